@@ -14,7 +14,8 @@
 #include "core/base/terminal_text.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
-// Runs before any code that uses newer instructions, so it is itself compiled for the oldest ones.
+// Runs before any code that uses newer instructions. It is compiled without them, so that an old processor
+// can run it.
 __attribute__((constructor(101), target("arch=x86-64"))) static void check_processor() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0) return;

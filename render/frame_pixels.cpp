@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "render/gl_objects.hpp"
+#include <epoxy/gl.h>
 
 namespace kino {
 

@@ -7,8 +7,8 @@
 namespace kino {
 
 /// Returns pixels of the bound framebuffer with 4 bytes each (red, green, blue, 255), rows from top to
-/// bottom. `bottom` counts from the framebuffer's lower edge. Waits for the GPU. Needs a current OpenGL
-/// context.
+/// bottom. `bottom` is the distance from the framebuffer's lower edge. Waits for the GPU. Needs a current
+/// OpenGL context.
 std::vector<std::uint8_t> read_pixels(int left, int bottom, int width, int height);
 
 }  // namespace kino

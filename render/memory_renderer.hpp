@@ -6,12 +6,12 @@
 #include <span>
 
 #include "core/memory/memory_raster.hpp"
-#include "render/gl_objects.hpp"
+#include "render/gpu.hpp"
 #include "render/timeline_renderer.hpp"
 
 namespace kino {
 
-/// Maps a pixel, counted from the area's left and bottom edge, to a raster cell: cell = px * scale + first.
+/// Maps a pixel, relative to the area's left and bottom edges, to a raster cell: cell = px * scale + first.
 struct RasterMapping {
   double column_per_px = 1;
   double first_column = 0;
@@ -32,20 +32,21 @@ struct BandHighlight {
   AllocationId hovered = kNoAllocation;
 };
 
-/// Used by the UI thread with a current OpenGL 3.3 context, also when it is destroyed. The constructor throws
-/// std::runtime_error if the driver rejects the shaders.
+/// Draws one raster. Used by the UI thread, with the device that is current in the constructor. The
+/// constructor throws std::runtime_error if the driver rejects the shaders.
 class MemoryRenderer {
  public:
   static constexpr std::size_t kColors = 64;
 
   MemoryRenderer();
-  /// A group has the color with its number, modulo kColors.
+  /// Sets the colors of groups: group n has the color n modulo kColors.
   void set_palette(std::span<const std::uint32_t, kColors> colors);
   /// Replaces the raster to draw. O(cells).
   void set_raster(const MemoryRaster& raster);
-  /// Sets one byte per allocation: its color index, plus 64 for gray and 128 for faded. If `of_search`,
-  /// allocations that are not faded are hits, which keep their color under any highlight. If `paint` is empty
-  /// or exceeds the texture size, groups have their colors again. O(allocations).
+  /// Sets one byte per allocation: its color index, plus 64 for the color BandColors::older and 128 for
+  /// faded. If `of_search`, allocations that are not faded are hits, which do not fade if another group is
+  /// highlighted. If `paint` is empty or too large for a texture, groups have their colors again.
+  /// O(allocations).
   void set_paint(std::span<const std::uint8_t> paint, bool of_search);
   /// Returns a number that changes with each call of the setters above.
   std::uint64_t version() const { return version_; }
@@ -54,13 +55,10 @@ class MemoryRenderer {
             const BandHighlight& highlight) const;
 
  private:
-  GLint place(const char* name) const { return glGetUniformLocation(program_.id(), name); }
-
-  GlProgram program_;
-  GlVertexArray vertex_array_;  // has no attributes: the shader generates its triangle
-  GlTexture cells_;
-  GlTexture palette_;
-  GlTexture paint_;
+  Gpu& gpu_;
+  GpuTexture cells_;
+  GpuTexture palette_;
+  GpuTexture paint_;
   bool painted_ = false;
   bool found_ = false;
   int columns_ = 0;

@@ -2,27 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
-#include "render/gl_objects.hpp"
+#include "render/gpu.hpp"
 
 namespace kino {
 
-/// Used by the UI thread with its OpenGL context current, also when it is destroyed.
+/// Holds one picture as a texture. Used by the UI thread, always with the same current device.
 class PixelTexture {
  public:
   /// Sets the picture. `pixels` has width * height values 0xAABBGGRR, rows from top to bottom. Scaling does
   /// not interpolate.
   void set(int width, int height, std::span<const std::uint32_t> pixels);
-  /// 0 before the first set().
-  GLuint id() const { return texture_.id(); }
-  /// Changes with each set().
+  /// Returns the texture; 0 before the first set().
+  std::uint32_t id() const { return texture_ ? texture_->id() : 0; }
+  /// Returns a number that changes with each set().
   std::uint64_t version() const { return version_; }
 
  private:
-  GlTexture texture_;
-  int width_ = 0;
-  int height_ = 0;
+  std::optional<GpuTexture> texture_;
   std::uint64_t version_ = 0;
 };
 

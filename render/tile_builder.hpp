@@ -50,14 +50,14 @@ struct BuiltTile {
   std::size_t texel_count() const { return texels.size() / kTexelBytes; }
 };
 
-/// Builds the tile of a key on the calling thread. O(instances); see core/trace/timeline/lod_tile.hpp.
+/// Builds the tile of a key on the calling thread. For its cost, see core/trace/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
 /// Used by the UI thread. Jobs on the pool may outlive the builder.
 class TileBuilder {
  public:
-  /// A worker calls `wake` when a visible tile becomes ready and none was ready before. `wake` is not called
-  /// after the destructor.
+  /// `wake` is called when a visible tile is ready, but only once until the next take(). A worker calls it,
+  /// or request() if the tile becomes visible later. It is not called after the destructor.
   TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
   TileBuilder(const TileBuilder&) = delete;
   TileBuilder& operator=(const TileBuilder&) = delete;
@@ -67,13 +67,13 @@ class TileBuilder {
   /// requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
   /// Provides derived counters in addition to the trace's own. Requests for a later set need another `paint`
-  /// number.
+  /// number. Discards all current requests.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Replaces the wanted tiles, most important first. Tiles that are in progress or ready are not built
   /// again.
   void request(std::span<const TileRequest> wanted);
   /// Sets the paint of slice tiles whose key has this number; slice tiles with other numbers are no longer
-  /// built. Number 0 is coloring by name.
+  /// built. Number 0 is coloring by name. Discards all current requests.
   void set_paint(std::uint32_t number, SlicePaint paint);
   /// Moves the finished tiles to the end of `built`.
   void take(std::vector<BuiltTile>& built);

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kPageTexels = 65536;  // every OpenGL 3.3 supports buffer textures of this size
-constexpr std::size_t kPageBytes = kPageTexels * BuiltTile::kTexelBytes;
-static_assert(2 * kTileBins + 1 <= kPageTexels);
+constexpr std::size_t kPageBytes = Gpu::kPageTexels * Gpu::kPageTexelBytes;
+static_assert(BuiltTile::kTexelBytes == Gpu::kPageTexelBytes);
+static_assert(2 * kTileBins + 1 <= Gpu::kPageTexels);
 
 }  // namespace
 
 TileCache::TileCache(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake,
                      std::size_t budget_bytes)
-    : budget_bytes_(budget_bytes), builder_(std::move(trace), pool, std::move(wake)) {}
+    : gpu_(current_gpu()), budget_bytes_(budget_bytes), builder_(std::move(trace), pool, std::move(wake)) {}
 
 bool TileCache::begin_frame(double budget_ms) {
   ++frame_;
@@ -54,12 +53,12 @@ std::size_t TileCache::size_bytes() const {
 
 void TileCache::store(BuiltTile& built) {
   if (tiles_.contains(built.key)) return;
-  // Memory of the table's node, of the key in the page's list, and of the labels. Empty tiles count too, so
-  // the memory of many empty tiles is bounded.
+  // Memory of the table's node, of the key in the page's list, and of the labels. Since empty tiles also
+  // count, the memory of many empty tiles is bounded.
   const std::size_t kept_bytes = sizeof(std::pair<TileKey, Entry>) + 2 * sizeof(void*) + sizeof(TileKey) +
                                  built.labels.size() * sizeof(TileLabel);
   const auto texels = static_cast<std::uint32_t>(built.texel_count());
-  if (pages_.empty() || pages_[current_].used_texels + texels > kPageTexels ||
+  if (pages_.empty() || pages_[current_].used_texels + texels > Gpu::kPageTexels ||
       pages_[current_].kept_bytes + kept_bytes > kPageBytes) {
     flush();
     open_page();
@@ -67,7 +66,7 @@ void TileCache::store(BuiltTile& built) {
   Page& page = pages_[current_];
   built.labels.shrink_to_fit();
   tiles_.emplace(built.key,
-                 Entry{current_, {page.texture.id(), page.used_texels, texels, std::move(built.labels)}});
+                 Entry{current_, {page.texels.id(), page.used_texels, texels, std::move(built.labels)}});
   page.keys.push_back(built.key);
   page.kept_bytes += kept_bytes;
   page.used_texels += texels;
@@ -86,37 +85,19 @@ void TileCache::open_page() {
     oldest->keys.clear();
     oldest->used_texels = 0;
     oldest->kept_bytes = 0;
+    gpu_.clear_page(oldest->texels.id());
     current_ = static_cast<std::uint32_t>(oldest - pages_.begin());
   } else {
     pages_.emplace_back();
-    pages_.back().buffer = make_gl_buffer();
-    pages_.back().texture = make_gl_texture();
     current_ = static_cast<std::uint32_t>(pages_.size() - 1);
   }
-  Page& page = pages_[current_];
   staged_first_ = 0;
-  glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
-  // Each page gets new storage, so draws that still read the old storage are not affected.
-  glBufferData(GL_TEXTURE_BUFFER, kPageBytes, nullptr, GL_DYNAMIC_DRAW);
-  glBindTexture(GL_TEXTURE_BUFFER, page.texture.id());
-  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, page.buffer.id());
 }
 
 void TileCache::flush() {
   if (staged_.empty()) return;
   const Page& page = pages_[current_];
-  const auto offset = static_cast<GLintptr>(staged_first_ * BuiltTile::kTexelBytes);
-  const auto size = static_cast<GLsizeiptr>(staged_.size());
-  glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
-  // No draw has read this part of the buffer, so no synchronization is necessary.
-  void* target = glMapBufferRange(GL_TEXTURE_BUFFER, offset, size,
-                                  GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
-  bool stored = false;
-  if (target != nullptr) {
-    std::memcpy(target, staged_.data(), staged_.size());
-    stored = glUnmapBuffer(GL_TEXTURE_BUFFER) == GL_TRUE;
-  }
-  if (!stored) glBufferSubData(GL_TEXTURE_BUFFER, offset, size, staged_.data());
+  gpu_.write_page(page.texels.id(), staged_first_, staged_);
   staged_.clear();
   staged_first_ = page.used_texels;
 }

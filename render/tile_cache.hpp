@@ -9,21 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include "render/gl_objects.hpp"
+#include "render/gpu.hpp"
 #include "render/tile_builder.hpp"
 
 namespace kino {
 
-/// Location of a tile's instances: texels of 16 bytes in a buffer texture.
+/// Location of a tile's instances: texels in a page of the device.
 struct CachedTile {
-  GLuint texture = 0;
+  std::uint32_t page = 0;
   std::uint32_t first_texel = 0;
   std::uint32_t texel_count = 0;
   std::vector<TileLabel> labels;
 };
 
-/// Used by the UI thread with its context current. Tiles are appended to pages of 1 MiB, and whole pages are
-/// evicted. This avoids fragmentation and needs few GL objects and one transfer per frame.
+/// Used by the UI thread, with the device that is current in the constructor. Tiles are appended to pages of
+/// 1 MiB, and whole pages are evicted. This avoids fragmentation, and needs few objects and few transfers per
+/// frame.
 class TileCache {
  public:
   static constexpr std::size_t kBudgetBytes = std::size_t{128} << 20;
@@ -37,8 +38,8 @@ class TileCache {
     builder_.set_counters(std::move(counters));
   }
 
-  /// Starts a frame: uploads finished tiles for about `budget_ms` at most. Returns whether all finished tiles
-  /// are uploaded. Invalidates the pointers returned by find().
+  /// Starts a frame: uploads finished tiles for about `budget_ms`, but at least one. Returns whether all
+  /// finished tiles are uploaded. Invalidates the pointers returned by find().
   bool begin_frame(double budget_ms);
   /// Returns the tile, valid at least to the end of the frame, or nullptr. O(1).
   const CachedTile* find(const TileKey& key);
@@ -46,13 +47,12 @@ class TileCache {
   void request(std::vector<TileRequest> wanted);
   /// See TileBuilder::set_paint(). Existing tiles remain until their memory is needed.
   void set_paint(std::uint32_t number, SlicePaint paint) { builder_.set_paint(number, std::move(paint)); }
-  /// Memory of the pages and of their tables and labels.
+  /// Returns the memory of the pages and of their tables and labels, in bytes.
   std::size_t size_bytes() const;
 
  private:
   struct Page {
-    GlBuffer buffer;
-    GlTexture texture;
+    GpuPage texels;
     std::uint32_t used_texels = 0;
     std::size_t kept_bytes = 0;  ///< bytes of table entries and labels
     std::uint64_t last_frame = 0;
@@ -69,6 +69,7 @@ class TileCache {
   /// Transfers the tiles staged by store() for the current page.
   void flush();
 
+  Gpu& gpu_;
   const std::size_t budget_bytes_;
   TileBuilder builder_;
   std::vector<Page> pages_;

@@ -3,8 +3,8 @@
 
 namespace kino {
 
-/// `begin_ns` is the time at the left edge of the track area. As a double, it is exact within 1/1000 px at
-/// any zoom of a trace of 10 h.
+/// The visible part of the timeline. `begin_ns` is the time at the left edge of the track area. In traces of
+/// up to 10 h, a double is exact within 1/10 px at any zoom (0.05 ns per px or more).
 struct TimeView {
   double begin_ns = 0;
   double ns_per_px = 1;

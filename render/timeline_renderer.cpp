@@ -5,15 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/base/ascii.hpp"
 #include "core/base/platform/thread_clock.hpp"
-#include "render/gl_objects.hpp"
+#include "render/gpu.hpp"
+#include "render/shader_sources.hpp"
 #include "render/tile_cache.hpp"
-#include "render/timeline_programs.hpp"
 
 namespace kino {
 namespace {
@@ -25,19 +23,26 @@ constexpr int kMaxCoarserLevels = 10;
 constexpr int kMaxFinerLevels = 3;
 constexpr std::uint32_t kGrey = 0xff999999U;
 constexpr float kUnclipped = 1e30F;
+constexpr std::size_t kPaletteUnit = 0;  // see shader_source()
 
-/// Rounds down. Saturates.
+/// Returns the program that draws lanes of a kind.
+ShaderProgram program_of(LaneDraw::Kind kind) {
+  switch (kind) {
+    case LaneDraw::Kind::slices:
+      break;
+    case LaneDraw::Kind::instants:
+      return ShaderProgram::instants;
+    case LaneDraw::Kind::counter:
+      return ShaderProgram::counter;
+  }
+  return ShaderProgram::slices;
+}
+
+/// Rounds down to an integer, and saturates.
 std::int64_t ns_from_double(double ns) {
   if (!(ns > -9.2e18)) return std::numeric_limits<std::int64_t>::min();
   if (ns > 9.2e18) return std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::floor(ns));
-}
-
-/// Whether the driver shades on the CPU, in the submitting thread.
-bool driver_is_software() {
-  const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-  const std::string_view renderer(text == nullptr ? "" : text);
-  return contains(renderer, "llvmpipe") || contains(renderer, "softpipe");
 }
 
 /// Returns the position of a tile's left edge. All levels and lanes with an edge at this time get the same
@@ -68,10 +73,11 @@ struct TimelineRenderer::State {
       : trace(std::move(the_trace)),
         wake(std::move(the_wake)),
         cache(trace, pool, wake),
-        programs(timeline_programs()),
-        vertex_array(make_gl_vertex_array()),
-        palettes{make_gl_texture(), make_gl_texture()},
-        software(driver_is_software()) {}
+        software(gpu.is_software()) {
+    for (const ShaderProgram program :
+         {ShaderProgram::slices, ShaderProgram::instants, ShaderProgram::counter})
+      gpu.prepare(program);
+  }
 
   void upload_palette(std::span<const std::uint32_t> colors);
   std::optional<TimeRange> extent(const LaneDraw& lane) const;
@@ -83,6 +89,7 @@ struct TimelineRenderer::State {
   void submit(LaneDraw::Kind kind, bool pinned, const PixelArea& area);
   TileUniforms uniforms(const DrawnTile& drawn) const;
 
+  Gpu& gpu = current_gpu();
   const std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
   std::shared_ptr<const DerivedCounters> counters;
@@ -90,9 +97,7 @@ struct TimelineRenderer::State {
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   const std::function<void()> wake;
   TileCache cache;
-  const std::shared_ptr<const TimelinePrograms> programs;
-  const GlVertexArray vertex_array;         // empty: the shaders fetch everything
-  const std::array<GlTexture, 2> palettes;  // one is for the previous paint
+  const std::array<GpuTexture, 2> palettes;  // one is for the previous paint
   bool has_palette = false;
   const bool software;
   Paint paint;
@@ -111,7 +116,7 @@ struct TimelineRenderer::State {
   std::vector<TileRequest> missing;
   std::vector<TileRequest> ahead;  // neighbors of visible tiles
   bool all_uploaded = true;
-  bool seen = false;  // whether the paint was drawn with every tile
+  bool seen = false;  // whether a draw with the current paint found every tile
   DrawStats stats;
 };
 
@@ -169,15 +174,14 @@ std::uint64_t TimelineRenderer::version() const { return state_->version; }
 
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
   has_palette = true;
-  constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
-  // Allocate a texel for every name, since names are possible keys.
+  constexpr std::size_t kWidth = kNumberedWidth;
+  // Allocates a texel for every name, since names are possible keys.
   const auto keys = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
   const std::size_t height = (keys + kWidth - 1) / kWidth;
   std::vector<std::uint32_t> texels(kWidth * height, kGrey);
   std::copy(colors.begin(), colors.end(), texels.begin());
-  bind_for_upload(palettes[paint.palette], TimelineProgram::kPaletteUnit);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(kWidth), static_cast<GLsizei>(height), 0,
-               GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+  gpu.set_texture(palettes[paint.palette].id(), TexelFormat::rgba8, kNumberedWidth, static_cast<int>(height),
+                  std::as_bytes(std::span(texels)));
 }
 
 /// Returns the first and last time of a lane, both inclusive; nullopt if the lane is empty.
@@ -239,7 +243,7 @@ void TimelineRenderer::State::plan_tile(const TileKey& key, DrawnTile tile) {
   if (!add_older(key, tile)) stand_in(key, tile);
 }
 
-/// Draws the tile with the previous paint, if it is cached.
+/// Draws the tile with the previous paint if it is cached. Returns whether it is.
 bool TimelineRenderer::State::add_older(TileKey key, DrawnTile tile) {
   if (!paint_before || key.kind != LaneDraw::Kind::slices) return false;
   key.paint = paint_before->number;
@@ -247,7 +251,8 @@ bool TimelineRenderer::State::add_older(TileKey key, DrawnTile tile) {
   return add(key, key.place, tile);
 }
 
-/// Draws the nearest cached level in place of a missing tile.
+/// Draws the nearest cached level in place of a missing tile: at most kMaxCoarserLevels coarser or
+/// kMaxFinerLevels finer.
 void TimelineRenderer::State::stand_in(const TileKey& key, DrawnTile tile) {
   for (int distance = 1; distance <= kMaxCoarserLevels; ++distance) {
     const int coarser = key.place.level + distance;
@@ -299,33 +304,33 @@ TileUniforms TimelineRenderer::State::uniforms(const DrawnTile& drawn_tile) cons
 }
 
 void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const PixelArea& area) {
-  const AreaUniform area_uniform{static_cast<float>(area.x),
-                                 static_cast<float>(area.framebuffer_height - area.y),
-                                 static_cast<float>(area.width), static_cast<float>(area.height)};
-  const TimelineProgram& program = (*programs)[static_cast<std::size_t>(kind)];
   bool used = false;
-  GLuint bound = 0;
+  std::uint32_t bound = 0;
   std::optional<bool> older;
   for (const DrawnTile& drawn_tile : drawn) {
     if (lanes[drawn_tile.lane].kind != kind || lanes[drawn_tile.lane].pinned != pinned) continue;
     if (!used) {
-      program.use(area_uniform, gl_color(background),
-                  gl_color(kind == LaneDraw::Kind::instants ? instant : counter));
-      if (kind == LaneDraw::Kind::slices) program.set_unmatched_share(faded);
+      gpu.use(program_of(kind));
+      gpu.set(Uniform::area,
+              std::array{static_cast<float>(area.x), static_cast<float>(area.framebuffer_height - area.y),
+                         static_cast<float>(area.width), static_cast<float>(area.height)});
+      gpu.set(Uniform::background, color_channels(background));
+      gpu.set(Uniform::color, color_channels(kind == LaneDraw::Kind::instants ? instant : counter));
+      gpu.set(Uniform::faded, std::array{faded});
       used = true;
     }
     if (kind == LaneDraw::Kind::slices && older != drawn_tile.older) {
       older = drawn_tile.older;
       const Paint& its = drawn_tile.older ? *paint_before : paint;
-      glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
-      glBindTexture(GL_TEXTURE_2D, palettes[its.palette].id());
-      glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
+      gpu.bind_texture(kPaletteUnit, palettes[its.palette].id());
     }
-    if (bound != drawn_tile.tile->texture) {
-      bound = drawn_tile.tile->texture;
-      glBindTexture(GL_TEXTURE_BUFFER, bound);
+    if (bound != drawn_tile.tile->page) {
+      bound = drawn_tile.tile->page;
+      gpu.bind_page(bound);
     }
-    program.draw(uniforms(drawn_tile), static_cast<GLsizei>(drawn_tile.tile->texel_count));
+    const TileUniforms tile = uniforms(drawn_tile);
+    gpu.set(Uniform::tile, std::span(&tile.left_px, sizeof(tile) / sizeof(float)));
+    gpu.draw_instances(drawn_tile.tile->texel_count);
     stats.instances += drawn_tile.tile->texel_count;
   }
 }
@@ -362,22 +367,17 @@ DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw>
   }
   const double planned_ms = thread_cpu_ms();
 
-  glViewport(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
-  glEnable(GL_SCISSOR_TEST);
-  for (const GLenum off : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST}) glDisable(off);
-  glBindVertexArray(state.vertex_array.id());
-  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
+  state.gpu.begin_drawing({area.x, area.framebuffer_height - area.y - area.height, area.width, area.height});
   for (const bool pinned : {false, true}) {
     const int height = pinned ? area.pinned_height : area.height - area.pinned_height;
     if (height <= 0) continue;
     const int bottom = pinned ? area.y + height : area.y + area.height;
-    glScissor(area.x, area.framebuffer_height - bottom, area.width, height);
+    state.gpu.set_scissor({area.x, area.framebuffer_height - bottom, area.width, height});
     for (const LaneDraw::Kind kind :
          {LaneDraw::Kind::slices, LaneDraw::Kind::counter, LaneDraw::Kind::instants}) {
       state.submit(kind, pinned, area);
     }
   }
-  glActiveTexture(GL_TEXTURE0);
   state.stats.tiles_drawn = static_cast<std::uint32_t>(state.drawn.size());
   state.stats.cache_bytes = state.cache.size_bytes();
   state.stats.cpu_ms = (state.software ? planned_ms : thread_cpu_ms()) - start_ms;

@@ -25,18 +25,19 @@ struct PixelArea {
   int pinned_height = 0;  ///< height of the top part, which only pinned lanes draw into
 };
 
-/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread without rasterizing. Software drivers shade
-/// in this thread, so for them `cpu_ms` excludes the submission of the tiles.
+/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread. It excludes rasterization: since software
+/// drivers shade in this thread, the submission of the tiles is not measured with them.
 struct DrawStats {
   double cpu_ms = 0;
   std::uint32_t tiles_drawn = 0;
-  std::uint32_t tiles_missing = 0;  ///< replaced by another level, or not drawn
+  std::uint32_t tiles_missing = 0;  ///< replaced by another level or paint, or not drawn
   std::uint64_t instances = 0;
   std::uint64_t cache_bytes = 0;
 };
 
-/// Used by the UI thread with a current OpenGL 3.3 context, also when it is destroyed. Tiles are built on the
-/// pool. The constructor throws std::runtime_error if the driver rejects the shaders.
+/// Draws the lanes of one trace. Used by the UI thread, with the device that is current in the constructor.
+/// Tiles are built on the pool. The constructor throws std::runtime_error if the driver rejects
+/// the shaders.
 class TimelineRenderer {
  public:
   /// A worker calls `wake` when new tiles are ready. draw() calls it if ready tiles must wait for the next
@@ -52,7 +53,8 @@ class TimelineRenderer {
   /// Sets other keys or hits, with their palette. Visible tiles are built again. Until then, old tiles keep
   /// their own colors.
   void set_paint(SlicePaint paint, std::span<const std::uint32_t> colors);
-  /// Sets the share of its color that a slice keeps if it is not a hit, 0 to 1, initially 1. Builds no tiles.
+  /// Sets the share of color, from 0 to 1, that a slice keeps if it is not a hit; initially 1. Builds no
+  /// tiles.
   void set_unmatched_share(float share);
   /// Provides the rows of packed streams in addition to the trace's own. Call once, before such a row is
   /// drawn.
@@ -63,22 +65,21 @@ class TimelineRenderer {
   /// fade toward the surface.
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);
 
-  /// Returns a number that changes with each call of the setters above that changes something.
+  /// Returns a number that changes whenever a setter above may have changed the picture.
   std::uint64_t version() const;
 
   /// Draws `lanes` over the existing pixels and leaves idle time untouched. Lanes outside the area are
-  /// skipped. `view` is in pixels of the area. Changes scissor, viewport, blend, program, vertex array and
-  /// texture state; texture unit 0 is active afterwards. Never waits: missing tiles are requested, and the
+  /// skipped. `view` is in pixels of the area. Never waits: missing tiles are requested, and the
   /// nearest cached level replaces them. O(visible tiles).
   DrawStats draw(const TimeView& view, std::span<const LaneDraw> lanes, const PixelArea& area);
   /// Whether the last draw() found every tile at the right level.
   bool complete() const;
 
-  /// Visits slices of the last draw() that are at least `min_width_px` wide, clipped to the view, for labels.
-  /// Each slice is visited once per lane, from left to right. All slices of 24 px or more are visited once
-  /// complete(); some narrower ones are left out.
   using LabelVisitor =
       std::function<void(const LaneDraw& lane, SliceId slice, double left_px, double right_px)>;
+  /// Visits slices of the last draw() that are at least `min_width_px` wide, clipped to the view, for labels.
+  /// Each slice is visited once per lane, from left to right. If complete(), all slices of 24 px or more are
+  /// visited; some narrower ones are left out.
   void visit_wide_slices(double min_width_px, const LabelVisitor& visit) const;
 
  private:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Covers: diff_command, diff_json, diff_report, diff_sides, diff_text, run_comparison, run_key, gate,
+# Covers: diff_command, diff_json, diff_layers, diff_report, diff_sides, diff_text, run_comparison, run_key, gate,
 #   rank_comparison, snapshot_diff
 """Checks `kinetoscope diff` on real runs. It reports an artificial slowdown of one operator and no other change. A run
 compared with itself has no change. Exit codes follow the gate.
@@ -115,6 +115,85 @@ def check_runs(program, folder, check):
     check("no modules are recorded" in out, f"without modules: {out}")
     check_jobs(program, folder, check)
     check_first_step(program, folder, check)
+    check_ledger(program, before / "run0.json", after / "run0.json", folder, check)
+    check_layers(program, folder, check)
+
+
+def check_ledger(program, before, after, folder, check):
+    """Checks that rows of the step ledger are compared and gated, and that records contain them."""
+    row = "ledger:matrix:unknown>+0.5ms"
+    for form in ("text", "md", "json"):
+        out = run(program, before, after, "--format", form)[1]
+        check("matrix:unknown" not in out, f"the ledger is computed only if it is needed: {out}")
+        code, out, error = run(program, before, after, "--format", form, "--fail-if", row)
+        check(code == 2 and out.count("matrix:unknown") >= 2, f"a row fails the gate and is listed in {form}: {out} {error}")
+    answer = json.loads(run(program, before, after, "--format", "json", "--ledger")[1])
+    changes = {it["row"]: it["change_of_mean_x_na_nb"] for it in answer["ledger"]}
+    check(changes["matrix:unknown"] == 36 * 1_000_000, f"the change of a row: {changes}")
+    check(sum(changes.values()) == answer["step_change_of_mean_x_na_nb"], f"the rows add up to the change: {changes}")
+    record = json.loads(run(program, before, "--format", "json")[1])
+    windows = record["runs"][0]["windows"]
+    check(all(sum(it["ledger"].values()) == it["end_ns"] - it["begin_ns"] for it in windows), "rows of a record add up")
+    (folder / "ledger.json").write_text(json.dumps(record))
+    check(run(program, "--baseline", folder / "ledger.json", after, "--fail-if", row)[0] == 2, "a record is gated")
+    for window in windows:
+        del window["ledger"]  # earlier versions did not write it
+    (folder / "ledger.json").write_text(json.dumps(record))
+    code, out, _ = run(program, "--baseline", folder / "ledger.json", after, "--fail-if", row, "--ledger", "--strict")
+    check(code == 4 and out.count("the record of A contains no step ledger") == 2, f"a record without ledgers: {out}")
+    code, _, error = run(program, before, after, "--fail-if", "ledger:idle:host>1ms")
+    check(code == 1 and "idle:python" in error, f"unknown rows are rejected with a list: {error}")
+
+
+def layered_run(path, layers=6, slow_layer=None):
+    """Writes five steps of a model whose layers have six kernels each; `slow_layer` takes twice as long."""
+    events = []
+    for step in range(5):
+        begin = 20_000 * step
+        kernels = [("embed", 50)]
+        for layer in range(layers):
+            kernels += [(name, 200 if layer == slow_layer else 100) for name in ("norm", "qkv", "flash", "proj", "up", "down")]
+        kernels += [("head", 50), ("loss", 50)]
+        at = begin + 100
+        for i, (name, duration) in enumerate(kernels):
+            number = 1000 * step + i + 1
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": begin + 10 + 2 * i,
+                           "dur": 1, "args": {"correlation": number}})
+            events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": at, "dur": duration,
+                           "args": {"correlation": number, "device": 0, "stream": 7}})
+            at += duration + 1
+        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1, "ts": begin,
+                       "dur": at + 10 - begin})
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Tesla V100"}], "traceEvents": events}))
+
+
+def check_layers(program, folder, check):
+    """Checks that layers are compared if requested, also with a record, and that other layers have a note instead of rows."""
+    names = ("even", "slow", "deep")
+    even, slow, deep = (folder / f"{name}.json" for name in names)
+    layered_run(even)
+    layered_run(slow, slow_layer=3)
+    layered_run(deep, layers=9)
+    check("layers" not in json.loads(run(program, even, slow, "--format", "json")[1]), "layers are folded only if requested")
+    code, out, error = run(program, even, slow, "--layers", "--format", "json")
+    check(code == 0, f"layers are compared: {error}")
+    answer = json.loads(out)["layers"]
+    changes = [row["change_ns"] for row in answer["rows"]]
+    check(changes == [0, 0, 0, 600_000, 0, 0], f"the slow layer changed: {answer}")
+    check([row["stands_out"] for row in answer["rows"]] == [False] * 3 + [True] + [False] * 2, f"one layer stands out: {answer}")
+    for form in ("text", "md"):
+        out = run(program, even, slow, "--layers", "--format", form)[1]
+        check("Layer 3" in out and "+100.0 %" in out, f"the slow layer is listed as {form}: {out}")
+    (folder / "layers_record.json").write_text(run(program, even, "--format", "json")[1])
+    out = run(program, "--baseline", folder / "layers_record.json", slow, "--layers", "--format", "json")[1]
+    check(json.loads(out)["layers"] == answer, f"a record contains the layers: {out}")
+    record = json.loads((folder / "layers_record.json").read_text())
+    del record["runs"][0]["layers"]  # earlier versions did not write them
+    (folder / "layers_record.json").write_text(json.dumps(record))
+    out = run(program, "--baseline", folder / "layers_record.json", slow, "--layers")[1]
+    check("The record of A contains no layers." in out, f"a record without layers: {out}")
+    answer = json.loads(run(program, even, deep, "--layers", "--force", "--format", "json")[1])["layers"]
+    check(answer["rows"] == [] and len(answer["notes"]) == 2, f"other numbers of layers: {answer}")
 
 
 def check_jobs(program, folder, check):
@@ -141,7 +220,7 @@ def check_jobs(program, folder, check):
     out = run(program, jobs[1], jobs[0])[1]
     check("Rank 2: its own work takes 1 ms less per step. The other 3 ranks wait for it, and their communication takes 1 ms less" in out, f"and back: {out}")
     out = run(program, jobs[0], folder / "job_c")[1]
-    check("Own work takes 1 ms more per step on most ranks" in out and "No rank is an outlier" in out, f"all of them: {out}")
+    check("On most ranks, own work takes 1 ms more per step" in out and "No rank is an outlier" in out, f"all of them: {out}")
     code, out, error = run(program, jobs[0], folder / "job_d")
     check(code == 1 and "no rank in common" in error, f"other ranks: {error}")
     code, out, error = run(program, *jobs, "--rank", "0", "--format", "json")
@@ -162,7 +241,7 @@ def check_first_step(program, folder, check):
     answer = json.loads(run(program, folder / "cut.json", folder / "whole.json", "--format", "json")[1])
     check(answer["first_steps_left_out"] == [1, 0] and answer["steps_used"][0] == ["1", "2", "3", "4", "5"], f"{answer['steps_used']}")
     text = run(program, folder / "cut.json", folder / "whole.json")[1]
-    check("A: steps 1 to 5. Step 0 is excluded: 11.1 % of its GPU time has no launch in the trace" in text, text)
+    check("A: steps 1 to 5. Step 0 is excluded, because the launches of 11.1 % of its GPU time are not in the trace" in text, text)
     kept = json.loads(run(program, folder / "cut.json", folder / "whole.json", "--steps-a", "0:", "--format", "json")[1])
     check(len(kept["steps_a"]) == 6, "requested steps are included")
     record = json.loads(run(program, folder / "cut.json", "--format", "json")[1])
@@ -170,7 +249,7 @@ def check_first_step(program, folder, check):
     del record["runs"][0]["first_left_out"], record["runs"][0]["step_notes"]  # earlier versions did not write these
     (folder / "older.json").write_text(json.dumps(record))
     code, out, error = run(program, "--baseline", folder / "older.json", folder / "whole.json", "--fail-if", "step>+5%")
-    check(code == 0 and "A: stored by an earlier version" in out, f"a record of an earlier version: {out} {error}")
+    check(code == 0 and "A: this record was stored by an earlier version" in out, f"a record of an earlier version: {out} {error}")
     one = run(program, folder / "cut.json", folder / "whole.json", "--steps-a", "1:2", "--steps-b", "1:2")[1]
     check("no test was possible" in one and " same" not in one, f"one step a side: {one}")
     # A change within the noise has no shares.

@@ -6,6 +6,7 @@
 
 import argparse
 import json
+import lzma
 import os
 import shutil
 import subprocess
@@ -105,7 +106,7 @@ class Checks:
             content[8] ^= 1
             (older / digest.name).write_bytes(content)
         done = self.run("info", older)
-        assert done.returncode == 1 and "of another version are left out: 3" in done.stderr, done.stderr
+        assert done.returncode == 1 and "skipped digests that are damaged or of another version: 3" in done.stderr, done.stderr
 
     def check_sql(self):
         done = self.run("query", self.jobs, "SELECT rank, COUNT(*) FROM kernel GROUP BY rank ORDER BY rank", "--format", "csv")
@@ -128,6 +129,22 @@ class Checks:
         out.mkdir()
         _, told = self.index(self.jobs / "rank0.json", twin / "rank0.json", "--out", out, code=1)
         assert "would overwrite" in told, told
+
+    def check_without_index(self):
+        """A trace for which no index can be written is skipped if its digest is up to date."""
+        packed = self.folder / "packed.json.xz"
+        packed.write_bytes(lzma.compress(json.dumps(trace_of(0)).encode()))
+        for skipped in (False, True):
+            lines, _ = self.index(packed)
+            assert [line["skipped"] for line in lines] == [skipped], lines
+        assert not Path(str(packed) + ".kinoindex").exists()
+        assert Path(str(packed) + ".kinorank").exists()
+
+    def check_full_stdout(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([self.program, "info", self.jobs], env=self.environment, text=True, stdout=full,
+                                  stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1 and "summary" in done.stderr, done
 
     def check_slurm_script(self):
         for left in self.jobs.glob("*.kino*"):
@@ -164,7 +181,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         checks = Checks(program, Path(folder))
         for check in (checks.check_written_and_skipped, checks.check_current_folder, checks.check_changed_and_damaged,
-                      checks.check_digests_alone, checks.check_sql, checks.check_failures, checks.check_slurm_script):
+                      checks.check_digests_alone, checks.check_sql, checks.check_failures, checks.check_without_index,
+                      checks.check_full_stdout, checks.check_slurm_script):
             check()
             print(check.__name__, "passed")
 

@@ -26,8 +26,10 @@ class File:
     def __init__(self, path, includes):
         self.path = path
         blocks = HIDDEN.findall(path.read_text(encoding="utf-8"))
-        # Repeated aliases mostly have the same meaning, and repeated functions are overloads.
-        self.hidden = {found[found.lastgroup] for block in blocks for found in DECLARATION.finditer(block) if not found["alias"]}
+        names = [found for block in blocks for found in DECLARATION.finditer(block)]
+        # Two aliases of one name mostly have the same meaning, but an alias must not share a name with anything else.
+        self.aliases = {found["alias"] for found in names if found["alias"]}
+        self.hidden = {found[found.lastgroup] for found in names if not found["alias"]}
         headers = includes.of(path)
         self.seen = {name for name, places in includes.headers_with.items() if places & headers and not name.islower()}
 
@@ -36,13 +38,15 @@ class Part:
     """Sources of a layer that are compiled together."""
 
     def __init__(self):
-        self.files, self.hidden, self.seen = [], set(), set()
+        self.files, self.aliases, self.hidden, self.seen = [], set(), set(), set()
 
     def takes(self, file):
-        return len(self.files) < FILES and not file.hidden & (self.hidden | self.seen) and not self.hidden & file.seen
+        taken = self.aliases | self.hidden | self.seen
+        return len(self.files) < FILES and not file.hidden & taken and not self.hidden & (file.aliases | file.seen)
 
     def add(self, file):
         self.files.append(file)
+        self.aliases |= file.aliases
         self.hidden |= file.hidden
         self.seen |= file.seen
 

@@ -37,6 +37,7 @@ SESSION = [
     request(12, "ping"),
     call(13, "picture"),
     call(14, "picture"),
+    call(15, "verdict"),
 ]
 
 
@@ -59,7 +60,8 @@ def main():
         return result["content"][0]["text"]
 
     assert by_id[1]["result"]["serverInfo"]["name"] == "kinetoscope"
-    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["open", "tables", "query", "picture", "findings"]
+    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["open", "tables", "query", "picture", "findings",
+                                                                       "verdict"]
     assert "Open a file first" in text(3, error=True)
     slices = json.loads(text(4))["slices"]
     counted = json.loads(text(5))
@@ -71,6 +73,8 @@ def main():
     assert by_id[10]["error"]["code"] == -32601 and by_id[None]["error"]["code"] == -32700
     text(11, error=True)
     assert by_id[12]["result"] == {}
+    verdict = json.loads(text(15))
+    assert verdict["kind"] == "trace" and verdict["sentence"] and verdict["findings"], verdict
     for number in (13, 14):  # the second needs another context of OpenGL in the same process
         image = by_id[number]["result"]["content"][0]
         assert image["mimeType"] == "image/png" and base64.b64decode(image["data"]).startswith(b"\x89PNG"), image

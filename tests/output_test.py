@@ -95,7 +95,7 @@ def survives_a_full_disk(program, folder, trace, packed):
                 done = run(program, "info", path, *options, XDG_CACHE_HOME=str(disk))
                 assert done.returncode == 0 and "slices" in done.stdout, (path, options, done.stderr)
             done = run(program, "info", path, "--keep", XDG_CACHE_HOME=str(disk))
-            assert done.returncode >= 0 and "too little room to keep the trace" in done.stderr, done.stderr
+            assert done.returncode >= 0 and "too little space to cache the trace" in done.stderr, done.stderr
         # Failed writes are reported and leave no file.
         for command, name in (("report", "out.html"), ("export", "out.sqlite"), ("pack", "out.kino"),
                               ("screenshot", "out.png")):

@@ -23,6 +23,8 @@ OUTSIDE_FOLDERS = {
     "app/cli/mcp": "the command `mcp`, for assistants",
     "app/cli/program": "the commands with their help",
     "app/cli/report": "the command `report`, for browsers",
+    "app/cli/verdict": "the command `verdict`, for terminals, programs and assistants",
+    "app/cli/serve": "the command `serve`, for terminals, and names of the protocol",
 }
 
 # Literals that are not texts of the window, by file.
@@ -38,21 +40,23 @@ ALLOWED = {
                       "Right", "Escape", "Return", "Ctrl", "Control", "Shift", "Alt"},  # names of keys, also in keys.json
     "main.cpp": {"kinetoscope: this build needs a processor with AVX2; build it on this machine, or with "},  # runs first
     "offscreen_context.cpp": {"Kinetoscope"},  # the name
-    "pages.cpp": {"Kinetoscope", "Esc"},  # names
+    "pages.cpp": {"Esc"},  # the name of a key
     "portal_dialog.cpp": {"Response", "Close"},  # D-Bus
     "process_group.cpp": {"Process Group Description", "Process Group Name"},  # keys of arguments
     "state_file.cpp": {"side by side"},  # in the state file, for tests
     "timeline_svg.cpp": {' stroke=\\"'},  # markup
     "search_bar.cpp": {"gemm float"},  # an example of what can be typed
-    "range_gesture.cpp": {"range begin", "range end", "range on tracks"},  # ids
+    "range_gesture.cpp": {"range begin", "range end"},  # ids
     "timeline_input.cpp": {"header splitter", "drawer splitter"},  # ids
     "document_bar.cpp": {"document bar"},  # ids
     "split_panes.cpp": {"pane splitter"},
+    "start_page.cpp": {"Kinetoscope", "start languages", "start units"},  # the name, and ids
     "source_editor.cpp": {"code code-insiders codium cursor", "subl zed zeditor", "mousepad kate pycharm",
                           "gvim gedit gnome-text-editor emacs emacsclient",
                           "vi vim nvim nano ed micro hx helix mcedit joe editor sensible-editor"},  # names of programs
     "tool_bar.cpp": {"tab menu"},  # ids
     "sql_page.cpp": {" LIMIT 1000"},  # SQL
+    "sql_error.cpp": {"no such column: ", "no such table: ", "no such function: "},  # sentences of SQLite
     "sql_completion.cpp": {"GROUP BY", "ORDER BY", "LEFT JOIN"},  # SQL
     "ui.cpp": {"Kinetoscope"},  # the name
     "window.cpp": {"Kinetoscope"},  # the name
@@ -68,6 +72,7 @@ NAMES = {
     "start_up.cpp": {"<frozen importlib._bootstrap"},
     "event_facts.cpp": {"Out msg nelems", "registers per thread"},
     "name_text.cpp": {" const"},
+    "hang_process.cpp": {"for p in $(grep -slzx RANK="},  # a shell command
 }
 
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -83,6 +88,7 @@ MESSAGE = re.compile(r"^KINO_(?:TERMINAL_)?MESSAGE\((\w+),", re.MULTILINE)
 USE_OF_MESSAGE = re.compile(r"\bmsg::(\w+)\b")
 ENTRY = re.compile(r"^KINO_TEXT\((\w+),", re.MULTILINE)
 COMMAND = re.compile(r'^KINO_COMMAND\(\w+, "[^"]+", (\w+),', re.MULTILINE)
+MENU = re.compile(r"^KINO_(?:MENU|ENTRY)\(\w+, \w+, (\w+)\)", re.MULTILINE)
 USE = re.compile(r"\bText::(\w+)")
 
 
@@ -125,6 +131,7 @@ def main():
                    for text in sorted(words - allowed)]
         errors += [f'{path.relative_to(ROOT)}: "{text}" is allowed here but does not occur' for text in sorted(allowed - words)]
     used |= set(COMMAND.findall((ROOT / "app" / "ui" / "commands" / "commands.def").read_text(encoding="utf-8")))
+    used |= set(MENU.findall((ROOT / "app" / "shell" / "menus" / "menu.def").read_text(encoding="utf-8")))
     names = {path.name for path in sources}
     errors += [f"{folder} is excepted here but does not exist" for folder in OUTSIDE_FOLDERS if not (ROOT / folder).is_dir()]
     errors += [f"app/{name} is excepted here but does not exist"

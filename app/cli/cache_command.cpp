@@ -36,7 +36,7 @@ std::string cache_text(const std::filesystem::path& folder, std::span<const Cach
             padded_left(age_text(now_ns - entry.used_ns), kAgeColumns) + "  " +
             (!entry.source.empty()                          ? escaped(entry.source)
              : entry.file.extension() == kRankFileExtension ? "(digest of a rank of a job)"
-                                                            : "(of another build of the program)") +
+                                                            : "(from another build of the program)") +
             "\n";
   }
   text += padded_left(text_from_bytes(all), kSizeColumns) + "  in " + escaped(folder.string()) +

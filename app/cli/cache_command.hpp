@@ -22,7 +22,7 @@ struct CacheCommand : Command {
                                      .about = "List or remove cached traces",
                                      .description = "Lists the traces in the cache."};
 
-  bool clear = false;  ///< remove them instead
+  bool clear = false;  ///< remove the cached traces instead of listing them
 
   void declare(CLI::App& app) override;
   int run() const override;

@@ -77,7 +77,8 @@ constexpr const char* kViews =
     "JOIN process AS p ON p.upid = t.upid;"
     "CREATE VIEW damage AS SELECT name, severity, value AS count, description FROM stats WHERE value > 0;";
 
-/// Query limits for an export, whose size is bounded only by the disk: it is proportional to the trace.
+/// Returns the query limits for an export. Only the disk bounds the output, because its size is proportional
+/// to the trace.
 QueryLimits export_limits() {
   QueryLimits limits;
   limits.units = byte_units();
@@ -105,7 +106,7 @@ std::optional<Error> write_parquet(const Models& models, const Exported& table, 
   std::error_code failed;
   if (!error) fs::rename(temporary, path, failed);
   if (!error && failed)
-    error = Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message()};
+    error = Error{Error::Kind::no_permission, "The file cannot be renamed: " + failed.message()};
   if (error) fs::remove(temporary, failed);
   return error;
 }
@@ -137,7 +138,8 @@ std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& comm
   if (command.parquet) {
     std::error_code failed;
     fs::create_directory(command.output.file, failed);
-    if (failed) error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
+    if (failed)
+      error = Error{Error::Kind::no_permission, "The folder cannot be created: " + failed.message()};
     for (const Exported& table : kExported) {
       if (!error && table.parquet) error = write_parquet(models, table, command.output.file);
     }
@@ -152,7 +154,8 @@ std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& comm
 
 void ExportCommand::declare(CLI::App& app) {
   input.add_to(app, "The trace to read");
-  output.add_to(app, "The SQLite file to write; with --parquet the folder, which may be new");
+  output.add_to(
+      app, "The SQLite file to write; with --parquet, the folder to write to, which is created if needed");
   app.add_flag("--parquet", parquet, "Write one Parquet file per table");
   strict.add_to(app);
   opening.add_to(app);

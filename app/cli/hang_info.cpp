@@ -217,7 +217,7 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   }
   for (const Messages& messages : analysis.messages) {
     if (messages.sends == messages.receives) continue;
-    out += "  From rank " + std::to_string(messages.from) + " to " + std::to_string(messages.to) + ": " +
+    out += "  From rank " + std::to_string(messages.from) + " to rank " + std::to_string(messages.to) + ": " +
            outstanding_messages(messages) + "\n";
   }
   if (!hang.beside.empty()) {

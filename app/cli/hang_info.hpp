@@ -8,8 +8,9 @@
 
 namespace kino {
 
-/// Returns one JSON document: kind "hang", the ranks, and `hang`. It has the verdict, culprits, missing,
-/// stuck, groups, mismatches, messages, how long the job made no progress, and outstanding operations.
+/// Returns one JSON document: kind "hang", the ranks, and `hang`. The object `hang` contains the verdict,
+/// culprits, missing, stuck, groups, mismatches, messages, the time without progress, and outstanding
+/// operations.
 std::string hang_info_json(const std::filesystem::path& path, const HangRecording& hang);
 std::string hang_info_text(const std::filesystem::path& path, const HangRecording& hang);
 

@@ -15,11 +15,15 @@
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/slurm_script.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
+#include "core/base/platform/file_io.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
+#include "loaders/bytes/byte_stream.hpp"
+#include "loaders/bytes/file_kind.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/cache/ranks/rank_file.hpp"
 #include "loaders/formats/contained_traces.hpp"
+#include "loaders/formats/formats.hpp"
 #include "loaders/formats/open.hpp"
 
 namespace kino {
@@ -73,8 +77,21 @@ void add_counts(Json& line, const CachedRank& rank) {
   line["damage"] = std::move(damage);
 }
 
-/// Returns the digest if the index and the digest are up to date with the trace. No index is required for a
-/// compressed trace that can only be read from its start.
+/// Whether an index can be written for a trace. False for compressed texts that cannot be read from the
+/// middle, and for formats that open fast. True for unreadable files.
+bool can_have_index(const std::filesystem::path& trace) {
+  const Result<Descriptor> file = open_to_read(trace);
+  if (!file) return true;
+  FileStream in(file.value().fd);
+  const std::string head = read_head(in, kHeadBytes);
+  const FileKind kind = kind_of(head);
+  if (kind != FileKind::text) return kind != FileKind::compressed;
+  const FormatGuess guess = detect_format(all_formats(), head);
+  return guess.format == nullptr || guess.format->kept;
+}
+
+/// Returns the digest if it is up to date with the trace and, if `with_index`, so is the index. Otherwise
+/// returns nullopt.
 std::optional<CachedRank> done_before(const Places& places, const RankSource& source, bool with_index) {
   const std::optional<RankFileHead> head = read_rank_file_head(places.digest);
   if (!head || !(head->source == source)) return std::nullopt;
@@ -88,21 +105,23 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
   const Places places = places_of(command, trace);
   line["digest"] = places.digest.string();
   const std::optional<RankSource> source = rank_source(trace);
-  if (const auto done = source ? done_before(places, *source, !command.digest_only) : std::nullopt) {
+  const bool wants_index = !command.digest_only && can_have_index(trace);
+  if (const auto done = source ? done_before(places, *source, wants_index) : std::nullopt) {
     add_counts(line, *done);
     line["skipped"] = true;
     return std::nullopt;
   }
   LoadProgress progress;
   OpenOptions options = command.opening.open_options();
-  // a callback must be set, otherwise the source of the trace is not computed
+  // A callback must be set: without one, the source of the trace is not computed.
   options.cache.keep = [](const OpenedTrace& /*opened*/) {};
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
   const OpenedTrace& opened = read.value();
-  CachedRank rank{.digest = digest_with_tables(*opened.trace, kernel_categories()),
-                  .damage = opened.trace->damage,
-                  .slices = opened.trace->slice_count()};
+  CachedRank rank{
+      .digest = digest_with_tables(*opened.trace, kernel_categories(), RankDetails::ledger_and_layers),
+      .damage = opened.trace->damage,
+      .slices = opened.trace->slice_count()};
   add_counts(line, rank);
   // Uses the file state at opening: the file may have changed since.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
@@ -121,17 +140,17 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
 
 void IndexCommand::declare(CLI::App& app) {
   input.add_to(app, "Traces, or folders of them");
-  app.add_option("--out", folder, "The folder to write to, instead of beside each trace")->type_name("DIR");
+  app.add_option("--out", folder, "The folder to write to (default: the folder of each trace)")
+      ->type_name("DIR");
   app.add_flag("--digest-only", digest_only,
                "Write only the small digest FILE.kinorank, not the index FILE.kinoindex of the whole trace");
   app.add_flag("--slurm", slurm, "Print a Slurm array job, one trace per task, for sbatch");
   opening.add_to(app);
   app.footer(
-      "A digest contains the data of a trace that the analysis of a job needs: kinetoscope DIR reads it "
-      "instead of the trace. One line of JSON is printed per trace. Traces with an up-to-date index are "
-      "skipped. Files "
-      "appear complete or not at all, and several runs may write to the same folder. Exit code 1: at least "
-      "one trace has no index.");
+      "A digest contains the data that the analysis of a job needs. kinetoscope DIR reads digests instead of "
+      "traces. One line of JSON is printed per trace. Traces with an up-to-date index are skipped. Files "
+      "are written completely or not at all, and several processes may write to the same folder. The exit "
+      "code is 1 if at least one trace could not be indexed.");
 }
 
 int IndexCommand::run() const {
@@ -162,7 +181,7 @@ int IndexCommand::run() const {
       error = index_trace(*this, trace.path, line);
     } else {
       error = Error{Error::Kind::not_a_file,
-                    "Its digest would overwrite the digest of " + place->second.string()};
+                    "The digest of this trace would overwrite the digest of " + place->second.string()};
     }
     if (error) {
       complain(error_sentence(*error, trace.path.string()));

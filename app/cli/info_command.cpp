@@ -56,7 +56,7 @@ std::optional<int> run_job_info(const InfoCommand& command, const ContainedTrace
   const std::filesystem::path& path = command.input.files.front();
   const std::string text = command.json ? job_info_json(path, named.jobs, named.problems)
                                         : job_info_text(path, named.jobs, named.problems, command.all_ranks);
-  std::fputs(text.c_str(), stdout);
+  if (!print_output(text, "summary")) return 1;
   return command.strict.on && named.incomplete ? 1 : 0;
 }
 
@@ -91,9 +91,8 @@ int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, con
 }  // namespace
 
 void InfoCommand::declare(CLI::App& app) {
-  input.add_to(app,
-               "A trace, a snapshot or the folder of a job; or the ranks of a job, or several "
-               "snapshots");
+  input.add_to(
+      app, "A trace, a snapshot, or the folder of a job; or several files: the ranks of a job, or snapshots");
   app.add_flag("--json", json, "Print JSON instead of text");
   app.add_flag("--keep", keep, "Store the trace in the cache afterwards, so that it opens fast");
   app.add_flag("--all", all_ranks, "For a job: list all ranks, not only the ten that caused the most delay");
@@ -116,7 +115,7 @@ int InfoCommand::run() const {
     if (opened.error().kind == Error::Kind::several_traces) {
       if (are_snapshots(choices)) return run_snapshot_set_info(*this, choices);
       if (const std::optional<int> done = run_job_info(*this, choices)) return *done;
-      std::fputs(choices_text(choices).c_str(), stdout);
+      print_output(choices_text(choices), "summary");
     }
     return fail_with(opened.error(), path);
   }

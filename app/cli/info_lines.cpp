@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
@@ -14,6 +15,7 @@
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/verdict_text.hpp"
 #include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
@@ -85,17 +87,19 @@ std::string_view launches_text(LaunchSide side) {
 
 std::string covered_text(const DataQualityReport& report, const std::string& device) {
   const auto launches = report.covered_launches();
-  // Calls with implausible durations are not part of a share.
+  // GPU work that outlasts the recording is not part of a share.
   const std::string left_out =
       report.outlasting_work == 0
           ? std::string()
           : " (without " + counted_noun(report.outlasting_work, "duration") + " that exceed the recording)";
   if (const auto covered = report.covered_gpu_time()) {
-    return text_from_share(*covered) + " of " + device + " time" + left_out + " has a launch in the trace, " +
-           (launches ? text_from_share(*launches) + " of launches have " + device + " work"
+    return text_from_share(*covered) + " of " + device + " time" + left_out +
+           " is in work linked to a launch, " +
+           (launches ? text_from_share(*launches) + " of launches are linked to " + device + " work"
                      : std::string(launches_text(report.launch_side)));
   }
-  return launches ? text_from_share(*launches) + " of launches have " + device + " work" : std::string();
+  return launches ? text_from_share(*launches) + " of launches are linked to " + device + " work"
+                  : std::string();
 }
 
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines) {
@@ -162,7 +166,7 @@ nlohmann::ordered_json reading_notes_json(const DamageLog& damage) { return dama
 namespace {
 
 Findings findings_of(const Trace& trace) {
-  return find_findings(RangeAnalysis(trace, whole_range(trace)), byte_units());
+  return whole_findings(RangeAnalyses(trace, kernel_categories()), byte_units());
 }
 
 nlohmann::ordered_json bound_json(const Finding& finding) {

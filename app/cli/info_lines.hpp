@@ -1,4 +1,5 @@
-// Shared parts of the text outputs of `kinetoscope info`: aligned lines and the list of damage.
+// Shared parts of the outputs of `kinetoscope info`: aligned lines, damage, data quality, capsules and
+// findings.
 #pragma once
 
 #include <cstdint>
@@ -29,20 +30,24 @@ struct QualityLine {
   std::string text;
   std::string detail;  ///< text at the first occurrence, or meaning of the figures; may be empty
 };
-/// Returns the lines on damage, or, if `notes`, the notes on reading. `events` as for add_damage().
+/// Returns the lines on damage, or, if `notes`, the notes on reading. `events` is the number of events in the
+/// file; 0 if unknown.
 std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events = 0);
 std::vector<QualityLine> quality_lines(const DataQualityReport& report, const std::string& device);
-/// Returns the shares of GPU time and of launches that are linked; empty if there are neither.
+/// Returns a text with the shares of GPU time and of launches that are linked; empty if neither share is
+/// known.
 std::string covered_text(const DataQualityReport& report, const std::string& device);
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
-/// Adds the damage, and the notes on reading under "Read as". `events` is the number of events in the file; 0
-/// if unknown.
+/// Adds the damage, and the notes on reading under "Interpretation". `events` is the number of events in the
+/// file; 0 if unknown.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);
-/// Returns the source that the capsule names (otherwise `what`), and the parts that the capsule lacks.
+/// Returns the source that the capsule names, or `what` if it names none, and the parts that the capsule
+/// lacks.
 std::string capsule_text(const CapsuleNotes& capsule, std::string_view what);
 /// Returns the notes of a capsule as JSON; null if `capsule` is null.
 nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule);
-/// JSON of the damage except for notes on reading, and of the notes alone.
+/// Return parts of the damage as JSON: damage_json() without the notes on reading, reading_notes_json() only
+/// these notes.
 nlohmann::ordered_json damage_json(const DamageLog& damage);
 nlohmann::ordered_json reading_notes_json(const DamageLog& damage);
 /// Add or return findings on the whole trace, for `info` and the Model Context Protocol.

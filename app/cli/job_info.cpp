@@ -33,7 +33,8 @@ Json json_of(const CausalityCheck& check) {
   return {{"checked", check.checked}, {"violated", check.violated}, {"worst_ns", check.worst_ns}};
 }
 
-/// Null on an unbounded side.
+/// Returns the bounds of the rank's clock offset, with null for an unbounded side. Returns null if both sides
+/// are unbounded.
 Json hard_interval_json(const RankClock& clock) {
   if (!clock.least_ns && !clock.most_ns) return {};
   return {clock.least_ns ? Json(*clock.least_ns) : Json(), clock.most_ns ? Json(*clock.most_ns) : Json()};
@@ -183,8 +184,8 @@ std::string level_words(const std::string& level) {
          (level.ends_with("/partial") ? ", with ranks missing" : "");
 }
 
-/// Lists the ranks that cost the others most, in descending order. (The last rank in a collective may only
-/// have passed on a delay.)
+/// Lists the ranks by the waiting that they caused as the root cause, largest first: ten ranks, or all. (The
+/// last rank in a collective may only have passed on a delay.)
 std::string rank_lines(const NamedJob& job, bool all) {
   constexpr std::size_t kMostRanks = 10;
   const JobAnalysis& analysis = *job.analysis;
@@ -218,7 +219,8 @@ std::string rank_lines(const NamedJob& job, bool all) {
   if (shown < order.size())
     out += "and " + grouped(order.size() - shown) + " more ranks (--all prints all)\n";
   out += "As root: waiting of the other ranks with this rank as the root cause.";
-  if (handed_on) out += " As last: their waiting when it arrived last, whatever the root cause.";
+  if (handed_on)
+    out += " As last: waiting of the other ranks when this rank arrived last, whatever the root cause.";
   out += "\n";
   if (analysis.waits.outside_waiting_ns > 0) {
     out += "Waiting and Transfer cover all collectives. The verdict excludes " +

@@ -12,8 +12,8 @@ namespace kino {
 /// Returns one JSON object with a line feed, ASCII only: `jobs`, and `job` if there is only one.
 std::string job_info_json(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
                           const std::vector<std::string>& problems);
-/// Returns lines of aligned text, safe to print whatever the file names are. Lists the ten ranks that cost
-/// the others most, or all.
+/// Returns lines of aligned text, safe to print whatever the file names are. Lists the ten ranks that caused
+/// the most delay, or all ranks.
 std::string job_info_text(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
                           const std::vector<std::string>& problems, bool all_ranks = false);
 

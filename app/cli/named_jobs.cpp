@@ -49,25 +49,25 @@ std::string left_out_sentence(const FiledJob& filed, const std::vector<NamedJob>
     }
   }
   if (!other.empty()) {
-    return file + " is excluded: by its times, it belongs to another job than rank " +
+    return file + " is excluded: its times show that it belongs to a different job than rank " +
            std::to_string(digest.rank) + " in " + other;
   }
   if (states_no_rank(filed))
-    return file + " is excluded: it has no rank number, and no collectives match a job here";
-  if (digest.world_size == 1) return file + " is excluded: its job has one rank";
+    return file + " is excluded: it has no rank number, and none of its collectives match a job here";
+  if (digest.world_size == 1) return file + " is excluded: its job has only one rank";
   const bool named = digest.rank < 0 && rank_in_name(filed.files.front().filename().string()) >= 0;
   if ((digest.rank >= 0 || named) && digest.kernels.empty()) {
     return file + " is excluded: " + (named ? "its name" : "it") +
-           " has a rank number, but no communication kernels that show its job";
+           " has a rank number, but no communication kernels show its job";
   }
   return file + " is excluded: it does not belong to a job of several ranks here";
 }
 
 }  // namespace
 
-NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
+NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained, RankDetails details) {
   options.cache.least_text_bytes = 0;
-  JobLoader loader(contained.traces, options);
+  JobLoader loader(contained.traces, options, {}, details);
   loader.wait();
   const std::vector<RankFile> files = loader.ranks();
   NamedJobs named;
@@ -106,8 +106,8 @@ NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
 
 std::string separate_sentence(const NamedJobs& named) {
   return std::to_string(named.unproved) +
-         " recordings have collectives but no rank number, and nothing shows that they belong to one job: "
-         "each is treated as a job of its own";
+         " recordings have collectives but no rank number, and nothing shows that they belong to one job, so "
+         "each is treated as a separate job";
 }
 
 const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
@@ -121,7 +121,8 @@ const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& 
               escaped(named.jobs[i].files.front().filename().string());
     }
     std::fprintf(stderr, "kinetoscope: jobs in %s: %s; %s %zu\n", escaped(container.string()).c_str(),
-                 list.c_str(), number > named.jobs.size() ? "there is no job" : "this is job", number);
+                 list.c_str(), number > named.jobs.size() ? "there is no job" : "the output is for job",
+                 number);
   }
   return number > named.jobs.size() ? nullptr : &named.jobs[number - 1];
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/damage.hpp"
 #include "core/job/job_analysis.hpp"
+#include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
@@ -21,15 +22,17 @@ struct NamedJob {
 
 struct NamedJobs {
   std::vector<NamedJob> jobs;         ///< jobs with at least two ranks, the largest first
-  std::vector<std::string> problems;  ///< one sentence per file that could not be read completely
+  std::vector<std::string> problems;  ///< sentences on damaged, unreadable and excluded files
   /// Number of recordings with communication but no rank, which no collective assigns to a job.
   std::size_t unproved = 0;
-  bool incomplete = false;  ///< a file was not read, a rank is missing, or a kernel found no partner
+  /// Whether a file is unreadable, damaged or excluded, a rank is missing, or a kernel is unmatched.
+  bool incomplete = false;
 };
 
 /// Reads all files and groups them into jobs. As many files are read in parallel as processors and memory
 /// allow.
-NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained);
+NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained,
+                    RankDetails details = RankDetails::none);
 
 /// Returns a sentence stating that recordings with communication do not belong to one job.
 std::string separate_sentence(const NamedJobs& named);

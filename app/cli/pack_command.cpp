@@ -58,7 +58,7 @@ void print_report(const PackReport& report, const std::string& content, const ch
     const double share = static_cast<double>(report.bytes) / static_cast<double>(report.text_bytes);
     text += ", " + fixed(100 * share, 1) + " % of " + source;
   }
-  if (report.left_out > 0) text += ", " + grouped(report.left_out) + " of them without arguments";
+  if (report.left_out > 0) text += ", " + grouped(report.left_out) + " events without arguments";
   std::printf("%s\n", text.c_str());
 }
 
@@ -133,21 +133,24 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
 void PackCommand::declare(CLI::App& app) {
   input.add_to(app, "The traces and snapshots to pack, and last the file to write: OUT.kino")
       ->expected(2, -1);
-  range.add_to(app, "Pack only this time range since the start of the trace, such as 10ms..1.5s");
+  range.add_to(app, "For traces: pack only this time range since the start, such as 10ms..1.5s");
   add_choice(
       app, "--arguments", arguments,
       {{"all", PackedArguments::all}, {"work", PackedArguments::work}, {"none", PackedArguments::none}},
-      "Keep the arguments of all events, of GPU work and its launches, or of none");
-  app.add_flag("--redact", redact,
-               "Replace paths, file names, host names, user names and the traced program's frames by hashes");
-  app.add_option("--note", note, "A note to show first, as saved by the window")->type_name("FILE");
+      "Events whose arguments are kept: all; only GPU work, launches, operators, annotations and instants "
+      "(work); or none");
+  app.add_flag(
+      "--redact", redact,
+      "Replace paths, file names, host names, user names and the traced program's frames with hashes");
+  app.add_option("--note", note, "For traces: a note to show first, as saved by the window")
+      ->type_name("FILE");
   strict.add_to(app);
   opening.add_to(app);
   app.footer(
-      "A capsule opens like its trace or snapshot, with the same tables, also in later versions. Several "
-      "files become an archive of capsules. Redaction keeps names of kernels, operators "
-      "and annotations, except for words in them that look like a path, file or host, and keeps line "
-      "numbers. The hashes cannot be reversed.");
+      "A capsule opens like its trace or snapshot, also in later versions. Unless options omit or replace "
+      "data, it has the same tables. Several files become an archive of capsules. Redaction keeps names of "
+      "kernels, operators and annotations, except for words in them that look like a path, file or host, and "
+      "keeps line numbers. The hashes cannot be reversed.");
 }
 
 std::string PackCommand::finish() {

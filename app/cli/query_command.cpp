@@ -32,7 +32,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kTerminalRows = 10'000;
-constexpr std::size_t kLongestSql = 2'000'000;  // above the query's own limit, so that it reports them
+constexpr std::size_t kLongestSql = 2'000'000;  // above the limit of run_query(), which reports the error
 
 /// An error, and the name that its message starts with; empty if the error was already printed.
 struct Failure {
@@ -93,9 +93,9 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
       return Failure{opened.error(), given.path.string()};
     std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::rank);
     if (contained.traces.size() > kMostFiles) {
-      return Failure{{Error::Kind::too_large, "These are " + std::to_string(contained.traces.size()) +
-                                                  " files; SQL supports at most " +
-                                                  std::to_string(kMostFiles) + ": name some of the files"},
+      return Failure{{Error::Kind::too_large, "There are " + std::to_string(contained.traces.size()) +
+                                                  " files, but SQL supports at most " +
+                                                  std::to_string(kMostFiles) + ". Name some of the files"},
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {
@@ -154,7 +154,8 @@ std::optional<Failure> answer(const QueryCommand& command, Sources& sources) {
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   if (command.format == "parquet") {
     if (terminal) {
-      const Error error{Error::Kind::unknown_format, "Parquet is a binary format: redirect it to a file"};
+      const Error error{Error::Kind::unknown_format,
+                        "Parquet is a binary format; redirect the output to a file"};
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);
@@ -183,7 +184,7 @@ void QueryCommand::declare(CLI::App& app) {
   app.add_option("-f", sql_file, "Read the SQL from this file")->type_name("FILE.sql");
   one_of(app.add_option("--format", format, "Output format")->capture_default_str(),
          {"table", "csv", "json", "jsonl", "md", "parquet"});
-  limit.add_to(app, "10000 on a terminal");
+  limit.add_to(app, "10,000 on a terminal");
   app.add_option("--timeout", seconds, "Maximum seconds that the SQL may take")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6).description(""))
@@ -195,8 +196,9 @@ void QueryCommand::declare(CLI::App& app) {
   strict.add_to(app);
   opening.add_to(app);
   app.footer(
-      "Tables have Perfetto's names (slice, args, flow, thread, counter, ..), and its queries run unchanged. "
-      "Times are in ns. If there are several statements, the last result is printed.");
+      "Tables have the same names as in Perfetto (slice, args, flow, thread, counter, ..), and most queries "
+      "for Perfetto run unchanged. Times are in ns. If there are several statements, the last result is "
+      "printed.");
 }
 
 std::string QueryCommand::finish() {

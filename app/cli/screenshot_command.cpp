@@ -1,6 +1,7 @@
 #include "app/cli/screenshot_command.hpp"
 
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,8 @@
 #include "app/system/atomic_file.hpp"
 #include "app/system/offscreen_context.hpp"
 #include "app/system/png_text.hpp"
-#include "app/ui/widgets/gui_context.hpp"
+#include "app/ui/backend/gl_backend.hpp"
+#include "app/ui/backend/gui_context.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -25,7 +27,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestDrawing = std::chrono::seconds(60);
 constexpr auto kReadingPause = std::chrono::milliseconds(50);
-constexpr int kSettlingFrames = 3;  // Dear ImGui's layout uses measurements of the previous frame
+// Number of consecutive complete frames before the picture is taken: several, because Dear ImGui's layout
+// uses measurements of the previous frame.
+constexpr int kSettlingFrames = 3;
 constexpr float kFrameSeconds = 1.0F / 60;
 
 // Draws frames of the window into a framebuffer.
@@ -36,11 +40,7 @@ class Painter {
 
   void draw_frame(GuiContext& gui) {
     session_.poll();
-    for (std::size_t i = 0; i < session_.size(); ++i) gui.fonts().want(session_.document(i).glyphs());
-    gui.fonts().want(ui_.glyphs());
-    gui.fonts().want(ui_.appearance().text_glyphs());
-    gui.fonts().want_in_headings(ui_.appearance().text_glyphs());
-    gui.fonts().prefer(font_language_of(language()));
+    ui_.request_glyphs(gui.fonts());
     gui.prepare_frame(ui_.theme(), scale_);
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = ImVec2(static_cast<float>(size_.width), static_cast<float>(size_.height));
@@ -73,7 +73,8 @@ std::optional<Error> wait_until_loaded(Session& session) {
   return document.error();
 }
 
-/// Checks that the document has the parts that the command requests, and selects them.
+/// Checks that the document has the slice, time range and plot that the command requests. Selects the slice
+/// and sets up the plot, but does not show the time range.
 std::optional<Error> choose_view(const ScreenshotCommand& command, const Document& document) {
   auto* const timeline = document.as<TimelinePanel>();
   if (timeline == nullptr && (command.select || command.range)) {
@@ -98,7 +99,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
   return snapshot->look(command.look);
 }
 
-/// Draws until several consecutive frames are complete.
+/// Draws until kSettlingFrames consecutive frames are complete. Fails after kLongestDrawing.
 std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, const Ui& ui,
                                          const Document& document) {
   Clock::time_point give_up = Clock::now() + kLongestDrawing;
@@ -106,8 +107,8 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
     if (const auto* const job = document.as<JobPanel>(); job != nullptr && job->reading()) {
-      // Restarts the timeout: reading a thousand files may take long, and needs the cores that drawing would
-      // use.
+      // Pauses, because reading needs the cores that drawing would use, and restarts the timeout, because
+      // reading a thousand files may take long.
       std::this_thread::sleep_for(kReadingPause);
       give_up = Clock::now() + kLongestDrawing;
       continue;
@@ -123,7 +124,7 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
 }  // namespace
 
 void ScreenshotCommand::declare(CLI::App& app) {
-  input.add_to(app, "The trace or allocator snapshot to draw");
+  input.add_to(app, "The trace, allocator snapshot or folder of a job to draw");
   output.add_to(app, "The PNG file to write");
   picture.add_to(app, "Size of the picture in pixels (default 1600x900)");
   CLI::Option* const from =
@@ -167,7 +168,7 @@ Result<std::string> ScreenshotCommand::png(DamageLog* damage) const {
   const PixelSize size = picture.size.value_or(PixelSize{});
   auto target = OffscreenContext::make(size.width, size.height);
   if (!target.ok()) return target.error();
-  GuiContext gui;
+  GuiContext gui(std::make_unique<GlBackend>());
   Session session([] {}, [](const Document&) {}, {}, opening.open_options());
   session.open({&input.file, 1});
   if (auto problem = wait_until_loaded(session)) return *problem;

@@ -20,7 +20,7 @@ struct ScreenshotCommand : Command {
       .name = "screenshot",
       .synopsis = "FILE OUT.png",
       .about = "Draw the window as a picture, without a display",
-      .description = "Draws a trace or snapshot into a PNG file, without a display.",
+      .description = "Draws a trace, snapshot or job into a PNG file, without a display.",
       .draws = true};
 
   FileArgument input;
@@ -35,8 +35,9 @@ struct ScreenshotCommand : Command {
   std::string finish() override;
   int run() const override;
 
-  /// Loads the file, draws until every tile is present (at most one minute), and returns the picture as PNG.
-  /// `damage` receives the damage of the file.
+  /// Loads the file, draws frames until the window is complete, and returns the picture as PNG. Fails if
+  /// drawing takes over a minute, not counting the time to read the files of a job. `damage`, if not null,
+  /// receives the damage of a trace or snapshot.
   Result<std::string> png(DamageLog* damage = nullptr) const;
 
  private:

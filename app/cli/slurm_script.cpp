@@ -9,8 +9,9 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
-// Limits of a task. Measured on two cores: a trace needs less memory than its text and columns, and 100 MB of
-// text take at most one second. The margin is for nodes busy with other work.
+// Limits of a task. Indexing was measured on two cores. It takes less memory than the trace's text and
+// columns together, and at most one second per 100 MB of text. The limits are higher, for nodes that are busy
+// with other work.
 constexpr std::uint64_t kLeastMegabytes = 1024;
 constexpr std::uint64_t kMegabytesAMinute = 1000;
 constexpr std::uint64_t kLeastMinutes = 5;
@@ -57,12 +58,12 @@ std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::v
   script +=
       " \"${traces[$SLURM_ARRAY_TASK_ID]}\" && exit\n"
       "code=$?\n"
-      "# Once more, on whatever node is free: the first may have been drained, or short of memory.\n"
+      "# Retry on any free node: the first node may have been drained, or short of memory.\n"
       "if [ \"${SLURM_RESTART_COUNT:-0}\" -lt " +
       std::to_string(kMostRestarts) +
       " ]; then\n"
       "  scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
-      "  sleep 60  # until this run is taken away\n"
+      "  sleep 60  # until this run is requeued\n"
       "fi\n"
       "exit \"$code\"\n";
   return script;

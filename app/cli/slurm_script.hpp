@@ -9,9 +9,9 @@
 
 namespace kino {
 
-/// Returns the script. `options` are passed to `kinetoscope index` in each task. The limits of memory and
-/// time suit the largest trace. A failed task is requeued at most twice. Tasks whose files exist end at once,
-/// so the script can be submitted again.
+/// Returns the script. `options` are passed to `kinetoscope index` in each task. All tasks have the memory
+/// and time limits of the largest trace. A failed task is requeued at most twice. `kinetoscope index` skips
+/// traces whose output is up to date, so the script can be submitted again.
 std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::vector<std::string>& options);
 
 /// Returns `text` quoted as one word of a shell command.

@@ -116,12 +116,12 @@ const char* remedy_name(OomRemedy remedy) {
   return "";
 }
 
-/// null: unknown.
+/// Returns whether the setting is on; null if this is unknown.
 Json expandable_json(SettingState state) {
   return state == SettingState::unknown ? Json() : Json(state == SettingState::on);
 }
 
-/// null: not recorded.
+/// Returns all settings by name; null if no settings were recorded.
 Json settings_json(const Snapshot& snapshot) {
   if (snapshot.settings.empty()) return {};
   Json settings = Json::object();
@@ -176,27 +176,28 @@ std::string place_text(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(escaped(text_of(snapshot, place.frame)), place.of_free).str();
 }
 
-/// "the 403 MB of model.py:120:forward".
+/// Returns a text such as "the 403 MB of model.py:120:forward".
 std::string held_words(const Snapshot& snapshot, const OomFix& way) {
   return "the " + text_from_bytes(way.bytes) + " of " + place_text(snapshot, way.place);
 }
 
-/// Returns the text of a fix; empty for a place that holds memory, which held_words() describes.
+/// Returns the text of a fix. Empty for OomRemedy::without_place, which held_words() describes.
 std::string way_words(const OomFix& way) {
   const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
-      return "Enough memory was free in total, but in pieces: " + bytes +
-             " in segments of its pool and stream (fragmentation)";
+      return "Enough memory was free in segments of the request's pool and stream (" + bytes +
+             "), but in pieces (fragmentation)";
     case OomRemedy::other_streams:
       return "A free block of " + bytes + " was large enough, but it belongs to another stream";
     case OomRemedy::pending_done:
-      return "It would have fit if the " + bytes +
-             " pending free (still in use by another stream) had been returned to the device";
+      return "The request would have fit if the pending " + bytes +
+             " (in use by another stream) had been returned to the device";
     case OomRemedy::other_pools:
       return "Enough memory was free in total, but " + bytes + " of it belongs to other pools";
     case OomRemedy::all_returned:
-      return "Enough memory was free in total, but in pieces: " + bytes + " inside segments (fragmentation)";
+      return "Enough memory was free in total, but " + bytes +
+             " of it was in pieces inside segments (fragmentation)";
     case OomRemedy::without_place:
       break;
   }
@@ -229,7 +230,8 @@ void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDev
   }
 }
 
-/// Adds facts from single entries: OOMs, the last marker, rows of memory_viz, streams, stacks.
+/// Adds facts from the entries: out-of-memory errors, the size in the last snapshot marker, the number of
+/// rows that memory_viz shows, streams, and stack depths.
 void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice& device) {
   const SnapshotEntries& entries = device.entries;
   Json ooms = Json::array();
@@ -277,7 +279,8 @@ Json trust_json(const SnapshotQuality& trust) {
           {"residual_bytes", trust.residual_bytes ? Json(*trust.residual_bytes) : Json()}};
 }
 
-/// Returns the memory live at the peak by category: the rows of `table live --group category`.
+/// Returns the memory live at the peak by category, as the rows of `kinetoscope table live --group category`;
+/// null if the categories cannot be computed.
 Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
   TableRequest request;
   request.name = kLiveTable.name;
@@ -353,7 +356,7 @@ std::string event_words(EventIndex event) {
 
 void add_trust(std::string& out, const SnapshotQuality& trust, bool history) {
   const auto say = [&](const std::string& text) { out += "  " + text + "\n"; };
-  if (!history) say("No history was recorded: only this state is known, not the peak");
+  if (!history) say("No history was recorded, so only the state of the snapshot is known, not the peak");
   if (history && trust.begins_late()) {
     say(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
         " allocations are older than the recording");
@@ -366,15 +369,14 @@ void add_trust(std::string& out, const SnapshotQuality& trust, bool history) {
   }
   if (trust.entries_without_stack > 0) say(grouped(trust.entries_without_stack) + " entries have no stack");
   if (trust.time_backwards > 0) {
-    say(grouped(trust.time_backwards) +
-        " entries are older than their "
-        "predecessor");
+    say(grouped(trust.time_backwards) + " entries have an earlier time than the entry before");
   }
   for (const SnapshotAction action : trust.missing_actions) {
     say("Events of kind " + std::string(text_of(action)) + " were not recorded");
   }
   if (trust.residual_bytes.value_or(0) != 0) {
-    say("The last entry differs by " + std::to_string(*trust.residual_bytes) + " bytes from the segments");
+    say("The active memory after the last entry differs from the segments by " +
+        std::to_string(*trust.residual_bytes) + " bytes");
   }
 }
 

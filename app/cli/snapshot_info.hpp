@@ -12,8 +12,9 @@
 
 namespace kino {
 
-/// Returns one JSON object with a line feed, ASCII only. For each device, `devices` has the entries, final
-/// segments, the replay with its peak, memory live at the peak, the reserved curve, and problems.
+/// Returns one JSON object with a line feed, ASCII only. `devices` describes each device: entries, final
+/// segments, requested and reserved memory with their peaks, memory live at the peak, out-of-memory errors,
+/// and problems.
 std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
 
@@ -21,8 +22,8 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
 struct AutopsyWords {
   std::string title;
   std::vector<std::string> lines;
-  std::string to_set;  ///< shell command shown as the last line; may be empty
-  /// (bytes, place that held them) as texts, largest first
+  std::string to_set;  ///< shell command shown after `lines`; empty if no command would help
+  /// (bytes, place) pairs as texts: the places that held the most memory, largest first
   std::vector<std::pair<std::string, std::string>> places;
 };
 AutopsyWords autopsy_text(const Snapshot& snapshot, const OomAnalysis& autopsy);

@@ -79,7 +79,8 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Prints each row once it is formatted. The caller checks stdout for write errors.
+/// Prints the table in pieces, without holding its whole text in memory. The caller checks stdout for write
+/// errors.
 std::optional<Error> print_rows(const Result<Table>& made, const TableRequest& request) {
   if (!made.ok()) return made.error();
   const Table& table = made.value();
@@ -111,13 +112,15 @@ std::optional<Error> print_text(const Result<std::string>& text) {
 }
 
 std::optional<Error> print_table(const RangeAnalyses& analyses, const TableRequest& request) {
-  if (kind_named(snapshot_table_kinds(), request.name) != nullptr)
+  const TableInfo* const kind = kind_named(table_kinds(), request.name);
+  if (kind == nullptr && kind_named(snapshot_table_kinds(), request.name) != nullptr)
     return request_error("The table " + request.name + " is for allocator snapshots, but this is a trace");
-  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device ||
-      !request.settings.empty()) {
+  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device)
     return request_error(
-        "--at, --since, --find, --device and --set are for allocator snapshots, but this is a trace");
-  }
+        "--at, --since, --find and --device are for allocator snapshots, but this is a trace");
+  const bool takes_settings = kind != nullptr && kind->supports.settings;
+  if (!request.settings.empty() && !takes_settings)
+    return request_error("--set applies to what-if, and to allocator snapshots, but this is a trace");
   if (request.name == kKeyAverageTable.name && request.format == TableFormat::text)
     return print_text(key_averages_output(analyses, request));
   return print_rows(compute_table(analyses, request), request);
@@ -130,10 +133,14 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
-/// Prints a table of the job in a folder or archive; nullopt if it contains no job.
+/// Prints a table of one job among the contained files. Returns nullopt if the table is not for jobs, or if
+/// there is no job. Returns false if a failure is already reported.
 std::optional<Result<bool>> print_job_table(const TableCommand& command, const ContainedTraces& contained) {
-  if (kind_named(job_table_kinds(), command.table.request.name) == nullptr) return std::nullopt;
-  const NamedJobs named = read_jobs(command.opening.open_options(), contained);
+  const TableInfo* const kind = kind_named(job_table_kinds(), command.table.request.name);
+  if (kind == nullptr) return std::nullopt;
+  const bool detailed = kind == &kJobLedgerTable || kind == &kJobLayerTable;
+  const NamedJobs named = read_jobs(command.opening.open_options(), contained,
+                                    detailed ? RankDetails::ledger_and_layers : RankDetails::none);
   if (named.jobs.empty()) return std::nullopt;
   const NamedJob* const chosen =
       chosen_job(named, command.table.input.files.front(), command.table.job.number);
@@ -151,8 +158,8 @@ bool is_of_set(const TableCommand& command) {
   return kind_named(snapshot_set_table_kinds(), command.table.request.name) != nullptr;
 }
 
-/// Reorders `sizes` from the order of the command line (for a folder, of the file names) to the order of
-/// `contained`.
+/// Reorders `sizes` from the order of the files on the command line to the order of `contained`. Keeps the
+/// order for a folder or archive. Fails if there are not as many sizes as files.
 std::optional<Error> sizes_by_source(const TableCommand& command, const ContainedTraces& contained,
                                      std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return std::nullopt;
@@ -172,7 +179,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   return std::nullopt;
 }
 
-/// Prints a table of the snapshots among the contained files.
+/// Prints a table of the snapshots among the contained files. Returns false if a failure is already reported.
 Result<bool> print_snapshot_set_table(const TableCommand& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
   if (snapshots.traces.empty()) return request_error("None of these files is a snapshot");
@@ -217,8 +224,8 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
   return print_snapshot_set_table(command, contained);
 }
 
-/// Prints a table. Returns false if a truncated file is refused, which is already reported. On failure,
-/// `straggler` is the index of the failed file.
+/// Prints a table. Returns false if a failure is already reported, such as a truncated file that --strict
+/// refuses. On other failures, `straggler` is the index of the failed file.
 Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
                          std::optional<CacheAfter>& keep_after) {
   LoadProgress progress;
@@ -297,7 +304,9 @@ int TableCommand::run() const {
   if (!printed.ok()) {
     const std::string name =
         table.input.files.empty() ? table.request.name : table.input.files[straggler].string();
-    return fail_with(printed.error(), name);
+    const int failed = fail_with(printed.error(), name);
+    constexpr int kUnexplained = 3;
+    return printed.error().kind == Error::Kind::unexplained ? kUnexplained : failed;
   }
   if (!printed.value() || !output_written("table")) return 1;
   if (keep_after) keep_after->keep();

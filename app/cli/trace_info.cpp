@@ -99,7 +99,8 @@ void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
   }
 }
 
-/// Returns the ranks in the names of processes and threads, for traces whose header contains no rank.
+/// Returns a text with at most eight ranks from the names of processes and threads, for traces whose header
+/// contains no rank.
 std::string rank_by_names(const Trace& trace) {
   constexpr std::size_t kNamed = 8;
   std::set<std::int64_t> ranks;

@@ -16,7 +16,7 @@ namespace kino {
 
 std::uint64_t slices_on(const Trace& trace, const Track& track);
 
-/// The steps that the figures are based on, and why others are left out.
+/// Lengths of the steps on which the figures are based, and the reasons why other steps are left out.
 struct UsedSteps {
   std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;
@@ -25,7 +25,7 @@ struct UsedSteps {
 };
 UsedSteps used_steps(const Trace& trace, const Steps& steps);
 
-/// Returns 0 if loading took no time.
+/// Returns the megabytes of text that were read per second; 0 if loading took no time.
 double megabytes_per_second(const LoadStats& stats);
 
 /// Returns lines of aligned text; names from the file are escaped for printing.

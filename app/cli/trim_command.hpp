@@ -11,7 +11,7 @@ struct TrimCommand : Command {
       .name = "trim",
       .synopsis = "FILE OUT --range A..B",
       .about = "Write part of a trace as a smaller trace",
-      .description = "Writes the part of a trace in a time range as a trace of its own."};
+      .description = "Writes the part of a trace in a time range as a smaller trace."};
 
   FileArgument input;
   OutputArgument output;

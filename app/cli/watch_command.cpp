@@ -24,9 +24,9 @@ void WatchCommand::declare(CLI::App& app) {
   app.add_flag("--json", json, "Print one JSON object per file instead of text");
   opening.add_to(app);
   app.footer(
-      "Prints what `kinetoscope info` prints for each trace and snapshot as soon as it is complete: closed "
-      "or moved there by its writer, or unchanged for 3 seconds. A file that changes later is printed again. "
-      "Ctrl + C stops. `kinetoscope DIR --watch` opens a window that adds new files.");
+      "Prints the output of `kinetoscope info` for each trace and snapshot as soon as the file is complete: "
+      "closed or moved there by its writer, or unchanged for 3 seconds. A file that changes later is printed "
+      "again. Ctrl+C stops. `kinetoscope DIR --watch` opens a window that adds new files.");
 }
 
 int WatchCommand::run() const {
@@ -37,12 +37,11 @@ int WatchCommand::run() const {
     return 1;
   }
   FolderWatch watch(path, all_files, {});
-  const std::string left_out =
-      all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
+  const std::string left_out = all_files ? "" : "; " + grouped(watch.whole()) + " existing files are skipped";
   complain(escaped("watching " + path.string() +
                    (watch.uses_inotify()
                         ? left_out
-                        : left_out + "; this disk does not tell of changes, so they are looked for")));
+                        : left_out + "; this disk does not report changes, so the folder is polled")));
   Message problem;
   std::size_t printed = 0;
   while (most_files == 0 || printed < most_files) {

@@ -13,16 +13,16 @@ struct WatchCommand : Command {
       .name = "watch",
       .synopsis = "DIR",
       .about = "Print a summary of each file that a run writes",
-      .description = "Prints a summary of each trace and snapshot in a folder as it is written."};
+      .description = "Prints a summary of each trace and snapshot that a run writes to a folder."};
 
   FileArgument folder;
-  bool all_files = false;      ///< start with the existing files
-  std::size_t most_files = 0;  ///< stop after this many files; 0: never
+  bool all_files = false;      ///< whether to print the files that exist at the start
+  std::size_t most_files = 0;  ///< number of printed files after which watching ends; 0: no limit
   bool json = false;
 
   void declare(CLI::App& app) override;
   /// Reports files that cannot be opened on stderr, and continues. Returns 1 if the folder does not exist or
-  /// stdout is closed.
+  /// stdout cannot be written.
   int run() const override;
 };
 

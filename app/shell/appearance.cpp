@@ -90,7 +90,8 @@ void Appearance::bind_scale(Commands& commands) {
                 {[this] { interface_scale_ = 1; }, {}, [this] { return interface_scale_ == 1; }});
 }
 
-// Changes to the next larger or smaller scale of kInterfaceScales; the current scale may be between them.
+// Changes to the next larger scale of kInterfaceScales if `step` is positive, else to the next smaller one.
+// The current scale need not be one of them.
 void Appearance::step_scale(int step) {
   float next = interface_scale_;
   for (const float scale : kInterfaceScales) {

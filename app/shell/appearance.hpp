@@ -1,4 +1,5 @@
-// Appearance shared by all documents (theme, language, scale, slice colors and names), and its commands.
+// Appearance shared by all documents (theme, language, scale, slice colors and names), and the commands that
+// change it.
 #pragma once
 
 #include <optional>
@@ -15,12 +16,12 @@ namespace kino {
 
 struct AppearanceOptions {
   bool dark = true;
-  std::optional<Language> language;  ///< nullopt: the system's
+  std::optional<Language> language;  ///< nullopt: the system's language
   ColorOptions look;
-  float interface_scale = 1;  ///< relative to the system's
+  float interface_scale = 1;  ///< relative to the system's scale
 };
 
-/// UI thread only.
+/// Holds the appearance of the window, and binds the commands that change it. UI thread only.
 class Appearance {
  public:
   explicit Appearance(const AppearanceOptions& options);

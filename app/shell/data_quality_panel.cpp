@@ -54,7 +54,8 @@ void draw_kept(const Trace& trace, const DataQualityReport* report, const Theme&
   }
 }
 
-// Draws a link to the first occurrence. Returns whether it was clicked.
+// Draws a link to the first occurrence of a problem, and adds the link's center to `frame`. Returns whether
+// the link was clicked.
 bool draw_link(int id, const Theme& theme, DataQualityPanelFrame& frame) {
   ImGui::PushID(id);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
@@ -100,7 +101,8 @@ void draw_notes(const DataQualityReport* report, const Theme& theme) {
   }
 }
 
-/// Draws the entries that are damage or, if `notes` is set, notes on reading.
+/// Draws the entries of `damage` that are notes on reading if `notes` is set, and all other entries if it is
+/// not.
 void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes, const Theme& theme,
                          DataQualityPanelFrame& frame) {
   constexpr int kIds = 1000;  // so that ids differ from those of findings
@@ -127,7 +129,7 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
 
 void draw_damage(const Trace& trace, const DataQualityReport* report, const Theme& theme,
                  DataQualityPanelFrame& frame) {
-  // Exclude overlaps, which are already listed among the findings.
+  // Exclude the overlaps that the report already lists among its findings.
   const DamageLog damage =
       trace.damage.without(DamageReason::overlap_spilled, report != nullptr ? report->spilled : 0);
   const std::vector<Damage>& entries = damage.entries();

@@ -20,14 +20,14 @@ struct DataQualityPanelFrame {
   std::vector<ImVec2> links;  ///< centers of the links on screen, from the top
 };
 
-/// Draws the sheet if `open`. `origin` contains further sentences about the origin of the trace, such as
-/// those of a capsule. `report` is null while it is being computed.
+/// Draws the sheet if `open`; a click on a link closes it. `origin` contains further sentences about the
+/// origin of the trace, such as those of a capsule. `report` is null while it is being computed.
 DataQualityPanelFrame draw_data_quality_panel(bool& open, const Trace& trace,
                                               std::span<const std::string> origin,
                                               const DataQualityReport* report, const Theme& theme);
 
-/// Returns the slice whose event starts at this byte of the text; kNoSlice if there is none. O(slices); 10 ms
-/// for 10 million.
+/// Returns the first slice whose event starts at byte `offset` of the decompressed file; kNoSlice if there is
+/// none. O(slices); 10 ms for 10 million.
 SliceId slice_at_offset(const Trace& trace, std::uint64_t offset);
 
 }  // namespace kino

@@ -82,7 +82,7 @@ std::uint32_t color_of(Notice notice, const Theme& theme) {
                                                                       : theme.warning;
 }
 
-// Right-aligned. Returns their left edge.
+// Draws the buttons in one line that ends at `right`. Returns the left edge of the first button.
 float draw_buttons(std::span<const Button> buttons, float right, float top, const Theme& theme,
                    DocumentBarActions& actions) {
   const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
@@ -101,8 +101,8 @@ float draw_buttons(std::span<const Button> buttons, float right, float top, cons
   return right - width;
 }
 
-// Draws a progress meter and, if there is room between `left` and the meter, the loading stage. Returns the
-// left edge of what was drawn.
+// Draws a progress meter that ends at `right` and, if there is room between `left` and the meter, the loading
+// stage. Returns the right end of the room that remains. If there is no room for the meter, draws nothing.
 float draw_progress(const Document& document, float left, float right, float top, float height,
                     const Theme& theme, float scale) {
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -17,7 +17,8 @@ struct DocumentBarActions {
   bool dismiss = false;
 };
 
-/// Draws the bar across the window and moves ImGui's cursor below it. Does nothing if there is no notice.
+/// Draws the bar across the content region of the current window, and moves ImGui's cursor below it. Does
+/// nothing if there is no notice.
 DocumentBarActions draw_document_bar(const Document& document, const Theme& theme, float scale);
 /// Returns the sentence in the bar; empty if there is no notice.
 std::string notice_text(const Document& document);

@@ -7,13 +7,15 @@
 
 namespace kino {
 
-/// Whether the name of any file in the folder could be that of a recording.
+/// Whether one of the first 10,000 names in the folder could be that of a recording.
 bool holds_files(const std::filesystem::path& folder);
-/// Whether the active document has a folder to watch, or a folder is watched.
+/// Whether toggle_watching() has an effect: a folder is watched, or the active document is from a file or
+/// folder and is not a comparison.
 bool can_watch(const Session& session);
 /// Starts watching the folder of the active document, or stops watching.
 void toggle_watching(Session& session);
-/// Shows new files in the watched folder as a toast. Call once per frame.
+/// Shows a toast if watching a folder has started or failed, or if new files have appeared. Call once per
+/// frame.
 void show_folder_news(Session& session);
 
 }  // namespace kino

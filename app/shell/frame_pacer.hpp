@@ -7,14 +7,14 @@
 
 namespace kino {
 
-/// Dear ImGui lays out with sizes of the previous frame: a popup opens in the second frame and has its final
+/// Dear ImGui lays out with sizes of the previous frame. A popup opens in the second frame and has its final
 /// size in the third, and a column gets the width of its previous content. Therefore, several frames are
 /// drawn after each event and each change of the picture. UI thread only.
 class FramePacer {
  public:
   static constexpr int kFramesAfterEvent = 3;
-  /// Number of frames after an event in which changes of the picture cause further frames. It is limited,
-  /// since some pictures change in every frame (such as the debug figures).
+  /// Maximum number of changes of the picture after an event that cause further frames. A limit, since some
+  /// pictures change in every frame (such as the debug figures).
   static constexpr int kMostRestingFrames = 8;
 
   /// Call after input, when a document was opened or a worker has a result, or when a part of the window

@@ -1,5 +1,5 @@
-// Chooses the language of the interface: that of the user or of the system, if an installed font has its
-// characters.
+// Chooses the language of the interface: the user's choice or the system's language, or English if no
+// installed font has the characters of that language.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// UI thread only.
+/// Chooses the language, and shows a note if no font has its characters. UI thread only.
 class LanguageChoice {
  public:
-  /// Sets the language of the interface; nullopt: the system's language. If no font has its characters, sets
-  /// English, and draw_note() shows a note about it.
+  /// Sets the language of the interface; nullopt: the system's language. If no installed font has the
+  /// characters of that language, sets English and the note.
   void choose(std::optional<Language> wanted);
   /// The language that the user has chosen; nullopt if the system's language is used.
   std::optional<Language> wanted() const { return wanted_; }

@@ -14,8 +14,9 @@
 namespace kino {
 namespace {
 
-/// Finds the file that a link or note names, possibly with a path on another machine. Searches at the path,
-/// among the tabs, beside the note, and in the working directory.
+/// Returns the file that a link or note names; empty if it is not found. The path may be from another
+/// machine. If it does not exist here, searches for the file name among the tabs, in `beside` (the folder of
+/// the note), and in the working directory.
 std::filesystem::path found_file(const std::filesystem::path& file, const std::filesystem::path& beside,
                                  const Session& session) {
   std::error_code code;

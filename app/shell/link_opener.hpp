@@ -14,11 +14,12 @@
 
 namespace kino {
 
-/// UI thread only.
+/// Opens links and notes, and remembers their moments until the files are loaded. UI thread only.
 class LinkOpener {
  public:
-  /// Returns the files to open for `paths`, with each link or note replaced by the file that it names. If
-  /// that file is not found, shows a toast and adds the characters of the file's name to `glyphs`.
+  /// Returns the files to open for `paths`, with each link or note replaced by the file that it names;
+  /// show_pending() later shows its moment. A file that is not found is omitted: a toast names it, and
+  /// `glyphs` gets the characters of its path.
   std::vector<std::filesystem::path> files_of(std::span<const std::filesystem::path> paths,
                                               const Session& session, GlyphSet& glyphs);
   /// Shows the moments whose documents are ready. Call once per frame.
@@ -33,16 +34,17 @@ class LinkOpener {
     std::filesystem::path note_file;
     Moment moment;
   };
-  /// Shows the moment in the document. Returns false if the document is not ready, so that the call must be
-  /// repeated.
+  /// Shows the moment in the document. Returns false while the document is loading or not laid out, so that
+  /// the call must be repeated.
   static bool show(const Pending& pending, Document& document);
 
   std::vector<Pending> pending_;
 };
 
-/// Copies a link to the current view and selection of a document.
+/// Copies a link to a document, with the view and selection of a timeline or the cursor of a snapshot.
 void copy_link(const Document& document);
-/// Returns the path or link in the clipboard. If there is none, shows a toast.
+/// Returns the path of an existing file, or the link, in the clipboard. If there is neither, shows a toast
+/// and returns nullopt.
 std::optional<std::filesystem::path> file_in_clipboard();
 
 }  // namespace kino

@@ -35,7 +35,7 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::move, Text::mouse_wheel, Text::mouse_wheel_what},
     MouseHelp{CommandGroup::move, Text::mouse_ctrl_wheel, Text::mouse_ctrl_wheel_what},
     MouseHelp{CommandGroup::move, Text::mouse_shift_wheel, Text::mouse_pan},
-    MouseHelp{CommandGroup::move, Text::mouse_drag, Text::mouse_pan},
+    MouseHelp{CommandGroup::move, Text::mouse_pan_drag, Text::mouse_pan},
     MouseHelp{CommandGroup::move, Text::mouse_shift, Text::mouse_shift_what},
     MouseHelp{CommandGroup::move, Text::mouse_overview, Text::mouse_overview_what},
     MouseHelp{CommandGroup::move, Text::mouse_buttons, Text::mouse_buttons_what},
@@ -43,6 +43,8 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::select, Text::mouse_double_click, Text::mouse_double_click_what},
     MouseHelp{CommandGroup::select, Text::mouse_right_click, Text::mouse_slice_menu_what},
     MouseHelp{CommandGroup::select, Text::mouse_ruler, Text::mouse_ruler_what},
+    MouseHelp{CommandGroup::select, Text::mouse_ctrl_click, Text::mouse_ctrl_click_what},
+    MouseHelp{CommandGroup::select, Text::mouse_drag, Text::mouse_drag_what},
     MouseHelp{CommandGroup::select, Text::mouse_shift_drag, Text::mouse_shift_drag_what},
     MouseHelp{CommandGroup::select, Text::mouse_table_row, Text::mouse_table_row_what},
     MouseHelp{CommandGroup::tracks, Text::mouse_name_click, Text::mouse_name_click_what},
@@ -194,7 +196,8 @@ bool HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
   if (appears) focus_next_field();
   ImGui::SetNextItemWidth(std::min(22 * em, ImGui::GetContentRegionAvail().x * 0.6F));
   ImGui::InputTextWithHint("##filter", tr(Text::help_filter), filter_.data(), filter_.size());
-  // The key that opens the sheet also closes it, even while the filter has the keyboard.
+  // A "?" in the empty filter closes the sheet: by default, this key opens the sheet, and here the filter has
+  // the keyboard.
   if (std::string_view(filter_.data()) == "?") open = false;
   if (!open) ImGui::CloseCurrentPopup();
   ImGui::SameLine(0, em);

@@ -15,14 +15,14 @@
 
 namespace kino {
 
-/// Sheet that lists the keys of the active page, or of all pages. The filter applies to keys and
-/// descriptions. UI thread only.
+/// Sheet that lists the keys and mouse gestures of the active page, or of all pages. The filter applies to
+/// keys, gestures and descriptions. UI thread only.
 class HelpSheet {
  public:
   /// Draws the sheet if `open`. Esc, its key, its button or a click outside closes it. Returns whether the
   /// guide was requested.
   bool draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
-  /// Number of lines in the last frame.
+  /// Number of listed keys and gestures in the last frame.
   std::size_t lines() const { return lines_; }
 
  private:
@@ -39,8 +39,8 @@ class HelpSheet {
 };
 
 struct DebugFigures {
-  double frame_cpu_ms = 0;      ///< time of the previous frame, minus the driver's time
-  double draws_per_second = 0;  ///< in the last second
+  double frame_cpu_ms = 0;      ///< processor time of the previous frame, without the driver's time
+  double draws_per_second = 0;  ///< number of frames drawn in the last second
 };
 /// `document` may be null.
 void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme);

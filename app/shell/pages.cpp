@@ -26,31 +26,11 @@ void heading(const Theme& theme, std::string_view text) {
 
 void gap(float em) { ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() * em)); }
 
-bool accent_button(const char* label, const Theme& theme) {
-  const ImVec4 accent = ImGui::ColorConvertU32ToFloat4(theme.accent);
-  const float luminance = 0.2126F * accent.x + 0.7152F * accent.y + 0.0722F * accent.z;
-  ImGui::PushStyleColor(ImGuiCol_Button, accent);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered,
-                        ImVec4(accent.x * 0.92F, accent.y * 0.92F, accent.z * 0.92F, 1));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive,
-                        ImVec4(accent.x * 0.84F, accent.y * 0.84F, accent.z * 0.84F, 1));
-  ImGui::PushStyleColor(ImGuiCol_Text, luminance > 0.45F ? ImVec4(0, 0, 0, 1) : ImVec4(1, 1, 1, 1));
-  const bool pressed = ImGui::Button(label);
-  ImGui::PopStyleColor(4);
-  return pressed;
-}
-
 // Places the next button on this line, or on a new line if it does not fit.
 void next_button(const char* label) {
   const float width = flat_button_width(label);
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
-
-void key_line(const Theme& theme, const char* key, Text what, float column) {
-  colored_text(theme.text, key);
-  ImGui::SameLine(column);
-  wrapped_text(theme.text_dim, tr(what));
 }
 
 std::string speed_text(const Document& document) {
@@ -60,48 +40,6 @@ std::string speed_text(const Document& document) {
 }
 
 }  // namespace
-
-StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent) {
-  constexpr std::size_t kMostRecent = 8;
-  StartPageActions actions;
-  const bool has_recent = !recent.files().empty();
-  begin_card("start", has_recent ? 44 : 38);
-  heading(theme, "Kinetoscope");
-  wrapped_text(theme.text, tr(Text::start_drop));
-  gap(0.6F);
-  actions.open = accent_button(tr(Text::start_open), theme);
-  if (has_sample) {
-    next_button(tr(Text::open_sample));
-    actions.open_sample = ImGui::Button(tr(Text::open_sample));
-    next_button(tr(Text::command_tour));
-    actions.tour = ImGui::Button(tr(Text::command_tour));
-  }
-  next_button(tr(Text::command_record));
-  actions.record = ImGui::Button(tr(Text::command_record));
-  gap(1);
-  if (has_recent) {
-    colored_text(theme.text_dim, tr(Text::start_recent));
-    gap(0.1F);
-    actions.recent = draw_recent_rows(recent, kMostRecent, theme);
-    gap(0.7F);
-  }
-  colored_text(theme.text_dim, tr(Text::start_formats));
-  gap(0.1F);
-  const float column = ImGui::GetFontSize() * 11;
-  key_line(theme, ".pt.trace.json", Text::start_format_torch, column);
-  key_line(theme, ".json", Text::start_format_chrome, column);
-  key_line(theme, ".gz .zst .xz", Text::start_format_compressed, column);
-  key_line(theme, ".pickle", Text::start_format_snapshot, column);
-  key_line(theme, ".nsys-rep .sqlite .db", Text::start_format_nsight, column);
-  key_line(theme, ".pftrace", Text::start_format_perfetto, column);
-  key_line(theme, "nccl_trace_rank_*", Text::start_format_hang, column);
-  key_line(theme, ".kino", Text::start_format_capsule, column);
-  key_line(theme, ".zip .tar .7z", Text::start_format_archive, column);
-  gap(0.7F);
-  wrapped_text(theme.text_dim, tr(Text::start_hint));
-  end_card();
-  return actions;
-}
 
 bool draw_loading_page(const Document& document, const Theme& theme) {
   const LoadProgress& progress = document.progress();

@@ -42,7 +42,7 @@ def dump(device, requested, total, free):
 torch._C._cuda_attach_out_of_memory_observer(dump)
 )";
 
-// The snippet sets each variable under its old and its new name.
+// Renamed variables are set under both names, because each version of PyTorch reads one of them.
 constexpr std::string_view kHang =
     R"(import os
 os.makedirs("hang", exist_ok=True)

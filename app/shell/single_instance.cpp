@@ -30,7 +30,8 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// Returns the name of the display as a file name: ":0" and "host:10.0" become "_0" and "host_10.0".
+// Returns the name of the display as a file name: ":0" and "host:10.0" become "_0" and "host_10.0". Keeps the
+// last 48 characters.
 std::string display_name() {
   std::string name = environment("DISPLAY");
   if (name.empty()) name = environment("WAYLAND_DISPLAY");
@@ -41,7 +42,7 @@ std::string display_name() {
   return name.substr(name.size() > 48 ? name.size() - 48 : 0);
 }
 
-// Creates the folder with access for this user only. Returns false if other users could access it.
+// Creates the folder with access for this user only. Returns whether only this user has access.
 bool is_private_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);

@@ -139,11 +139,11 @@ void SplitPanes::toggle_link(const Session& session) {
   }
   link_.origins_unix_ns = {both[0].clock.origin_unix_ns, both[1].clock.origin_unix_ns};
   leader_ = view_.active_pane();
-  linked_.reset();  // ranges marked before the link are not shared
+  linked_.reset();  // the axes may be those of the previous documents
 }
 
-// Ends the link if the panes show other documents. A link by clock is established again if the new pair has
-// the same clock.
+// Ends the link if the split has ended or the panes show other documents. A link by clock is established
+// again if the new pair has the same clock.
 void SplitPanes::keep_link(const Session& session) {
   if (!link_.fit || (view_.split() && link_.documents == view_.panes())) return;
   const bool clock = link_.by_clock();
@@ -156,8 +156,8 @@ void SplitPanes::keep_link(const Session& session) {
   }
 }
 
-// Updates the state of the link. Called before each pane is drawn, because drawing can change axis, device
-// and panel.
+// Updates the state of the link. Called before and after each pane is drawn, because drawing can change axis,
+// device and panel.
 void SplitPanes::look_at_link(const Session& session) {
   auto now = link_.fit ? time_panes(session) : std::nullopt;
   const bool rests = now && !((*now)[0].shows_time && (*now)[1].shows_time);
@@ -245,7 +245,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
     if (pending_ && target.width_px == followed_.width_px) leader_ = 1 - first;
     if (link_.by_clock()) share_range();
   }
-  // Apply these requests after the panes are drawn, because they change the documents.
+  // Apply these requests after the panes are drawn, because they change which documents are visible.
   if (closes_) close_pane(session, *std::exchange(closes_, std::nullopt));
   if (std::exchange(toggles_link_, false)) toggle_link(session);
 }

@@ -20,15 +20,15 @@ namespace kino {
 
 /// Information for a page about its pane.
 struct PaneFrame {
-  bool active = true;                   ///< whether the pane has the keyboard focus
-  std::optional<double> other_time_ns;  ///< mouse position in the linked pane, in this document's ns
-  std::optional<TimeEdges> beside;      ///< time axis edges of a linked pane above or below
-  std::uint64_t snapshot_beside = 0;    ///< the document in the other pane if both show snapshots, else 0
+  bool active = true;                   ///< whether the pane has keyboard focus
+  std::optional<double> other_time_ns;  ///< time at the mouse in the linked pane, in ns of this document
+  std::optional<TimeEdges> beside;      ///< edges of the time axis of the linked pane above or below
+  std::uint64_t snapshot_beside = 0;    ///< serial of the other document if both show snapshots, else 0
   double linked_highest_bytes = 0;      ///< bytes that the scale must also include; see ByteLink
   PaintReference colors;                ///< colors of the first pane, if the panes show different snapshots
 };
 
-/// UI thread only.
+/// The panes of the window: one document, or two with their splitter and links. UI thread only.
 class SplitPanes {
  public:
   using DrawDocument = std::function<void(Document&, const PaneFrame&)>;
@@ -36,7 +36,8 @@ class SplitPanes {
   /// Fills the remaining content region of the current window. `draw` is called in the region of each pane.
   /// At least one document must be open.
   void draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw);
-  /// Takes over changes of the session. Call before draw() and before the queries below.
+  /// Updates the panes after documents were opened, closed or activated. Call before draw() and before the
+  /// queries below.
   void sync(const Session& session);
 
   const SplitView& view() const { return view_; }
@@ -50,15 +51,16 @@ class SplitPanes {
   void switch_pane(Session& session) const;
   /// Ends the split; the document of the other pane remains visible.
   void close_pane(Session& session, std::size_t pane);
-  /// Whether both documents have times.
+  /// Whether two panes are visible and both documents have times.
   bool can_link(const Session& session) const;
-  /// Links the time axes or ends the link. When linked, snapshots switch to their time axis.
+  /// Links the time axes or, if they are linked, ends the link. When linked, snapshots switch to their time
+  /// axis.
   void toggle_link(const Session& session);
   const ByteLink& bytes() const { return bytes_; }
-  /// Whether both panes show snapshots.
+  /// Whether two panes are visible and both show snapshots that are not empty.
   bool snapshots(const Session& session) const { return !snapshot_panels(session).empty(); }
   void toggle_bytes() { bytes_.toggle(); }
-  /// Middle of the button for the scale of bytes; nullopt if it is not shown.
+  /// Center of the button for the scale of bytes when two panes were last drawn; nullopt if it was not shown.
   const std::optional<ImVec2>& bytes_button() const { return bytes_button_; }
   /// The visible documents, in the order on screen.
   std::vector<Document*> shown(const Session& session) const;
@@ -66,11 +68,12 @@ class SplitPanes {
   bool wants_frames() const { return linked_.has_value() && pending_; }
 
  private:
-  /// Time axes of both panes; nullopt unless both have one.
+  /// Time axes of both panes; nullopt unless both documents have one.
   std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
-  /// Whether both panes show the same file; they are not linked by clock, which would show each moment twice.
+  /// Whether both panes show the same file. Such panes are not linked by clock, which would show each moment
+  /// twice.
   bool one_file(const Session& session) const;
-  /// The panels of both panes; empty unless both show snapshots.
+  /// The panels of both panes; empty unless both panes are visible and show snapshots that are not empty.
   std::vector<SnapshotPanel*> snapshot_panels(const Session& session) const;
   void share_bytes(const Session& session);
   const char* bytes_text(const Session& session) const;
@@ -88,14 +91,15 @@ class SplitPanes {
   TimeLink link_;
   ByteLink bytes_;
   std::optional<ImVec2> bytes_button_;
-  bool fits_ = true;        // whether the window was large enough in the previous frame
-  std::size_t leader_ = 0;  // the pane that was moved last
+  bool fits_ = true;        // whether two panes fitted into the window in the previous frame
+  std::size_t leader_ = 0;  // the pane moved last, which the other one follows
   bool pending_ = false;
-  TimeView followed_;  // target view that the other pane was set to
-  /// Time axes of the linked panes in this frame; nullopt while one is loading or does not show time.
+  TimeView followed_;  // target view of the pane that follows, as last set
+  /// Time axes of the linked panes in this frame. nullopt if the panes are not linked, or while one is
+  /// loading or does not show time.
   std::optional<std::array<TimePane, 2>> linked_;
-  bool rests_ = false;                             // because a snapshot's axis shows no time
-  std::array<const RangeSelection*, 2> marked_{};  // owners of range_generation_
+  bool rests_ = false;                             // see link_rests()
+  std::array<const RangeSelection*, 2> marked_{};  // owners of the generations in range_generation_
   std::array<std::uint64_t, 2> range_generation_{};
   std::optional<std::size_t> closes_;
   bool toggles_link_ = false;

@@ -1,6 +1,7 @@
 #include "app/shell/state_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "app/pages/timeline/timeline_json.hpp"
 #include "app/shell/document_bar.hpp"
+#include "app/shell/settings/settings.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
@@ -126,7 +128,69 @@ Json json_of(const SplitPanes& panes, const Session& session) {
 
 Json json_of(const FileBrowser& browser) {
   if (!browser.visible()) return {};
-  return {{"folder", browser.folder().string()}, {"name", browser.name()}, {"confirms", browser.confirms()}};
+  const FileBrowser::Places& places = browser.places();
+  return {{"folder", browser.folder().string()},
+          {"name", browser.name()},
+          {"confirms", browser.confirms()},
+          {"entries", browser.first_names()},
+          {"home", place_json(places.home)},
+          {"date", place_json(places.date)},
+          {"choose_folder", place_json(places.folder)}};
+}
+
+Json start_json(const Ui& ui) {
+  Json files = Json::array();
+  const std::vector<ImVec2>& places = ui.start_page().recent_places();
+  for (std::size_t i = 0; i < std::min(places.size(), ui.recent().files().size()); ++i) {
+    const RecentFile& file = ui.recent().files()[i];
+    files.push_back({{"path", file.path.string()},
+                     {"kind", file.facts.kind},
+                     {"verdict", file.facts.verdict},
+                     {"missing", ui.recent().status(file).absent.string()},
+                     {"place", place_json(places[i])}});
+  }
+  return {{"places", places_json(ui.start_page().places())}, {"recent", files}};
+}
+
+/// Returns the buttons of the window bar, the open menu and its rows.
+Json menus_json(const Ui& ui) {
+  const MenuView& view = ui.menus().view();
+  Json rows = Json::object();
+  for (const MenuView::Drawn& row : view.drawn()) {
+    rows[row.name] = {{"place", place_json(row.center)},
+                      {"available", row.available},
+                      {"chosen", row.chosen},
+                      {"reason", row.reason}};
+  }
+  Json recent = Json::array();
+  for (const ImVec2& place : ui.menus().recent_places()) recent.push_back(place_json(place));
+  return {{"buttons", places_json(ui.tool_bar().places)},
+          {"open", view.is_open() ? Json(name_of(view.root())) : Json()},
+          {"rows", rows},
+          {"recent", recent}};
+}
+
+const char* text_of(BoxEntry::Kind kind) {
+  constexpr std::array kNames{"search", "name", "completion", "command", "table",  "file",
+                              "sql",    "time", "step",       "event",   "nothing"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Json json_of(const SearchBox& box) {
+  const Box& place = box.place();
+  Json json = {{"open", box.is_open()}, {"place", {place.left, place.top, place.right, place.bottom}}};
+  if (!box.is_open()) return json;
+  Json entries = Json::array();
+  for (const BoxEntry& entry : box.entries()) {
+    entries.push_back({{"kind", text_of(entry.kind)},
+                       {"title", entry.title},
+                       {"detail", entry.detail},
+                       {"available", entry.available}});
+  }
+  json["text"] = box.text();
+  json["chosen"] = box.chosen();
+  json["entries"] = entries;
+  return json;
 }
 
 Json json_of(const TraceChooser& chooser) {
@@ -165,6 +229,8 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"view", timeline != nullptr ? json_of(timeline->shown()) : Json()},
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
+      {"views", places_json(ui.view_bar().places())},
+      {"scope_chip", place_json(ui.view_bar().scope_place())},
       {"search", Json()},
       {"tables", Json()},  // filled by the pages of the drawer
       {"range", Json()},
@@ -179,17 +245,20 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"trust", trust_json(ui)},
       {"tour", ui.tour_step()},
       {"record", ui.record_sheet_open()},
-      {"palette", ui.palette_open()},
+      {"box", json_of(ui.box())},
+      {"menus", menus_json(ui)},
       {"choosing", json_of(ui.chooser())},
       {"debug", ui.debug_open()},
       {"color_by", text_of(ui.appearance().look().color_mode)},
       {"shown_color_by", timeline != nullptr ? Json(text_of(timeline->look().shown_mode())) : Json()},
       {"full_names", ui.appearance().look().full_names},
+      {"dragging", ui.dragging() == Dragging::selects ? "selects" : "pans"},
       {"language", code_of(language())},
       {"units", name_of(byte_units())},
       {"note", ui.appearance().language_choice().note()},
       {"told", ui.told()},
       {"browser", json_of(ui.browser())},
+      {"start", session.empty() ? start_json(ui) : Json()},
       {"theme", ui.theme().dark ? "dark" : "light"},
       {"frame_cpu_ms", frame.cpu_ms}};
   for (std::size_t i = 0; i < kPageKindCount; ++i) {

@@ -10,20 +10,22 @@
 
 namespace kino {
 
-/// State of the window outside the session and its interface.
+/// State of the window's main loop after a frame.
 struct DrawnFrame {
   std::uint64_t number = 0;
-  std::uint64_t rendered = 0;  ///< number of frames that were rendered; see Presentation
+  std::uint64_t rendered = 0;  ///< number of the frames that were rendered; see Presentation
   double cpu_ms = 0;
   bool fonts_complete = true;
   bool resting = true;  ///< no further frame is due
 };
 
+/// Returns a JSON object with, among others, these members:
 /// {"frame","rendered","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
 /// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
-/// "settled","help","palette","debug","theme","frame_cpu_ms"}; "settled" is true if nothing moves without
-/// input and no frame is due. "view" belongs to the active document:
+/// "settled","help","box","debug","theme","frame_cpu_ms"}. "slices" and "damage" are present only for
+/// traces.
+/// "settled" is true if nothing moves without input and no frame is due. "view" belongs to the active trace:
 /// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
 /// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}; "lanes" are the visible ones.
 /// "snapshot" is null unless the active document is a snapshot:

@@ -1,4 +1,5 @@
-// A sentence at the bottom of the window that disappears after a while.
+// The toast: a sentence at the bottom of the window. Unless it reports a problem, it disappears after a
+// while.
 #pragma once
 
 #include <string>
@@ -11,12 +12,12 @@ namespace kino {
 /// ImGui::Begin().
 bool begin_line_below(const char* id);
 
-/// UI thread only.
+/// Displays the sentences passed to show_toast(), one at a time. UI thread only.
 class Toast {
  public:
-  /// Shows the sentence last passed to show_toast(). Problems remain until closed.
+  /// Shows the sentence last passed to show_toast(). A problem remains until it is closed or replaced.
   void draw(const Theme& theme);
-  /// Seconds until the sentence disappears; infinite if it does not.
+  /// Seconds until the sentence disappears; infinite if it remains or if there is none.
   double seconds_left() const;
   const std::string& sentence() const { return sentence_; }
 

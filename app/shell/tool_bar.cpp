@@ -1,14 +1,16 @@
 #include "app/shell/tool_bar.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include <imgui.h>
 
-#include "app/ui/commands/view_menu.hpp"
+#include "app/ui/box/search_box.hpp"
 #include "app/ui/text/load_estimate.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -38,7 +40,8 @@ void draw_tab_menu(const Keymap& keys, TabResult& result) {
   ImGui::EndPopup();
 }
 
-// Draws the cross of a tab as two lines, so that it is crisp at any scale.
+// Draws the cross of a tab as two lines, so that it is crisp at any scale. Returns whether the mouse is on
+// the cross.
 bool draw_close_cross(ImVec2 center, float radius, const Theme& theme) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 reach(radius * 2, radius * 2);
@@ -102,66 +105,55 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   return result;
 }
 
-/// Draws a button with `hint` and the key of its command as a tooltip; returns whether it was pressed.
-bool command_button(const char* label, Text hint, CommandId command) {
-  return flat_button(label, hint_with_key(hint, command).c_str());
-}
-
-/// The buttons at the right end of the bar.
-struct RightButtons {
-  const Document* document = nullptr;
-  bool fits = false;  ///< whether there is a page to fit into the window
-  std::uint64_t damage = 0;
-  std::string damage_label;
-  const char* theme_label = "";
+struct BarButton {
+  const char* name = nullptr;  // id, and name in the state file
+  std::string label;           // empty: three lines
+  bool arrow = false;          // whether a menu opens below it
+  Text hint{};
+  CommandId command{};
 };
 
-RightButtons right_buttons(const Session& session, const Theme& theme) {
-  RightButtons buttons;
-  const Document* const document = buttons.document = session.active_document();
-  const bool ready = document != nullptr && document->state() == Document::State::ready;
-  buttons.fits = document != nullptr && document->page() != nullptr;
-  buttons.damage = ready && document->of_one_file() ? document->damage().total() : 0;
-  buttons.damage_label = "▲ " + grouped(buttons.damage) + "###damage";
-  buttons.theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
-  return buttons;
+float width_of(const BarButton& button) {
+  const float em = ImGui::GetFontSize();
+  const float label = button.label.empty() ? em * 1.1F : text_width(button.label);
+  return std::ceil(label + (button.arrow ? em * 0.9F : 0) + 2 * ImGui::GetStyle().FramePadding.x);
 }
 
-float width_of(const RightButtons& buttons, float gap) {
-  float width = flat_button_width(buttons.theme_label) + flat_button_width(tr(Text::bar_view)) +
-                flat_button_width(tr(Text::bar_help)) + 3 * gap;
-  if (buttons.fits) width += flat_button_width(tr(Text::bar_fit)) + gap;
-  if (buttons.damage > 0) width += flat_button_width(buttons.damage_label.c_str()) + gap;
-  return width;
+/// Draws a button at ImGui's cursor that has a frame while it is hovered or its menu is `open`. Returns
+/// whether it was clicked.
+bool draw_button(const BarButton& button, bool open, const Theme& theme) {
+  const float em = ImGui::GetFontSize();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 end{at.x + width_of(button), at.y + ImGui::GetFrameHeight()};
+  const bool clicked = ImGui::InvisibleButton(button.name, {end.x - at.x, end.y - at.y});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (hovered || open) list.AddRectFilled(at, end, theme.group_header, em * 0.25F);
+  const float left = at.x + ImGui::GetStyle().FramePadding.x;
+  const float middle = std::floor((at.y + end.y) / 2);
+  if (button.label.empty()) {
+    const float thickness = std::max(1.0F, std::round(em * 0.1F));
+    for (const float y : {-0.34F, 0.0F, 0.34F}) {
+      const float line = middle + std::round(y * em);
+      list.AddLine({left, line}, {left + em * 1.1F, line}, theme.text, thickness);
+    }
+  } else {
+    list.AddText({left, std::floor(middle - em / 2)}, theme.text, button.label.c_str());
+  }
+  if (button.arrow)
+    draw_fold_arrow(list, {end.x - ImGui::GetStyle().FramePadding.x - em * 0.2F, middle}, em * 0.45F, true,
+                    theme.text_dim);
+  if (hovered && !popup_open()) wrapped_tooltip(hint_with_key(button.hint, button.command));
+  return clicked;
 }
 
-struct ViewButton {
-  bool pressed = false;
-  float right = 0;
-};
+constexpr float kWidestTabEm = 18;
 
-ViewButton draw_right_buttons(const RightButtons& buttons, float gap, const Theme& theme,
-                              ToolBarActions& actions) {
-  if (buttons.damage > 0) {
-    const bool drops = buttons.document->damage().drops_events();
-    ImGui::PushStyleColor(ImGuiCol_Text, drops ? theme.warning : theme.text_dim);
-    actions.show_damage =
-        command_button(buttons.damage_label.c_str(), Text::bar_damage_hint, CommandId::show_damage);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(0, gap);
-  }
-  if (buttons.fits) {
-    actions.fit_all = command_button(tr(Text::bar_fit), Text::bar_fit_hint, CommandId::fit_all);
-    ImGui::SameLine(0, gap);
-  }
-  const bool pressed = flat_button(tr(Text::bar_view), tr(Text::bar_view_hint));
-  const float right = ImGui::GetItemRectMax().x;
-  ImGui::SameLine(0, gap);
-  actions.toggle_theme = command_button(
-      buttons.theme_label, theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, CommandId::toggle_theme);
-  ImGui::SameLine(0, gap);
-  actions.toggle_help = command_button(tr(Text::bar_help), Text::command_toggle_help, CommandId::toggle_help);
-  return {pressed, right};
+/// Returns the width of the search box if it shares `room` with `tabs` tabs. It shrinks before the tabs do.
+float box_width(float room, std::size_t tabs, float scale) {
+  const float left = room - static_cast<float>(tabs) * kWidestTabEm * ImGui::GetFontSize();
+  const float width = std::clamp(left, SearchBox::kLeastWidth * scale, SearchBox::kMostWidth * scale);
+  return std::floor(std::max(ImGui::GetFontSize(), std::min(width, room * 0.6F)));
 }
 
 void draw_tabs(const Session& session, std::uint64_t beside, ImVec2 size, const Keymap& keys,
@@ -174,7 +166,7 @@ void draw_tabs(const Session& session, std::uint64_t beside, ImVec2 size, const 
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
     ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 6 * em);
   const float count = static_cast<float>(std::max<std::size_t>(session.size(), 1));
-  const ImVec2 tab_size(std::clamp(size.x / count, 7 * em, 18 * em), size.y);
+  const ImVec2 tab_size(std::clamp(size.x / count, 7 * em, kWidestTabEm * em), size.y);
   for (std::size_t i = 0; i < session.size(); ++i) {
     if (i > 0) ImGui::SameLine();
     const Document& document = session.document(i);
@@ -196,9 +188,10 @@ void draw_tabs(const Session& session, std::uint64_t beside, ImVec2 size, const 
 
 }  // namespace
 
-ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
-                             Commands& commands, const Theme& theme, float scale) {
+ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, Menu open, const Keymap& keys,
+                             const Theme& theme, float scale) {
   ToolBarActions actions;
+  places.clear();
   const float height = ImGui::GetFrameHeight() + 8 * scale;
   const float button_y = (height - ImGui::GetFrameHeight()) / 2;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -211,29 +204,42 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const float left = ImGui::GetCursorPosX();
   const float top = ImGui::GetCursorPosY();
   const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
-  const RightButtons buttons = right_buttons(session, theme);
-  const float right_width = width_of(buttons, gap);
+  const auto button = [&](const BarButton& shown, Menu menu, MenuView::Place* place) {
+    const bool clicked = draw_button(shown, menu != Menu::none && menu == open, theme);
+    places.emplace_back(shown.name, item_center());
+    if (clicked && place != nullptr) actions.menu = menu;
+    if (place == nullptr) return clicked;
+    const float x = place->from_right ? ImGui::GetItemRectMax().x : ImGui::GetItemRectMin().x;
+    place->corner = {x, origin.y + height};
+    return clicked;
+  };
+  const BarButton share{"share", tr(Text::bar_share), true, Text::command_share_menu, CommandId::share_menu};
+  const BarButton help{"help", "?", false, Text::command_toggle_help, CommandId::toggle_help};
+  const float right_width = width_of(share) + width_of(help) + 3 * gap;
+  menus.share.from_right = true;
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
-  actions.open = command_button(tr(Text::open), Text::command_open_files, CommandId::open_files);
+  button({"menu", {}, false, Text::command_main_menu, CommandId::main_menu}, Menu::main, &menus.main);
   ImGui::SameLine(0, gap);
-  actions.show_recent = command_button(tr(Text::bar_recent), Text::bar_recent_hint, CommandId::recent_files);
-  const ImVec2 menu_corner(ImGui::GetItemRectMin().x, origin.y + height);
+  button({"open", tr(Text::bar_open), true, Text::bar_open_hint, CommandId::recent_files}, Menu::open,
+         &menus.open);
   ImGui::SameLine(0, gap);
 
   const float tabs_x = ImGui::GetCursorPosX();
-  const float tabs_width = std::max(ImGui::GetFontSize(), left + width - right_width - gap - tabs_x);
+  const float box_gap = 2 * gap;
+  const float box_end = left + width - right_width - gap;
+  const float searching = box_width(box_end - tabs_x - box_gap, session.size(), scale);
+  const float tabs_width = std::max(ImGui::GetFontSize(), box_end - searching - 2 * box_gap - tabs_x);
+  const float box_right = origin.x - left + box_end - box_gap;
+  const float box_top = std::floor(origin.y + button_y);
+  box = {box_right - searching, box_top, box_right, box_top + ImGui::GetFrameHeight()};
   ImGui::SetCursorPos(ImVec2(tabs_x, top));
-  draw_tabs(session, beside, ImVec2(tabs_width, height - 1), commands.keymap(), theme, shown_serial, actions);
+  draw_tabs(session, beside, ImVec2(tabs_width, height - 1), keys, theme, shown_serial, actions);
   ImGui::SetCursorPos(ImVec2(left + width - right_width, top + button_y));
-  const ViewButton view = draw_right_buttons(buttons, gap, theme, actions);
+  button(share, Menu::share, &menus.share);
+  ImGui::SameLine(0, gap);
+  actions.toggle_help = button(help, Menu::none, nullptr);
   ImGui::SetCursorPos(ImVec2(left, top + height));
-  if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
-  ImGui::SetNextWindowPos(menu_corner);
-  actions.recent = draw_recent_menu(recent, theme);
-  if (view.pressed) ImGui::OpenPopup(kViewMenu);
-  ImGui::SetNextWindowPos(ImVec2(view.right, origin.y + height), ImGuiCond_Always, ImVec2(1, 0));
-  draw_view_menu(commands);
   return actions;
 }
 

@@ -1,42 +1,44 @@
-// The tool bar: open, the tabs of the documents, and commands.
+// The window bar: the buttons of its menus, the tabs of the documents, and the place of the search box.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
 
 #include "app/shell/documents/session.hpp"
-#include "app/shell/recent_list.hpp"
+#include "app/shell/menus/window_menus.hpp"
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 
 /// The clicks of one frame.
 struct ToolBarActions {
-  bool open = false;
-  bool show_recent = false;
-  bool fit_all = false;
-  bool toggle_theme = false;
+  std::optional<Menu> menu;  ///< the menu whose button was clicked
   bool toggle_help = false;
-  bool show_damage = false;
   std::optional<std::size_t> activate;
   std::optional<std::size_t> close;
   std::optional<std::size_t> reveal;
   std::optional<std::size_t> copy_path;
   std::optional<std::size_t> reload;
-  RecentActions recent;
 };
 
 struct ToolBar {
-  /// Draws the tool bar as one line across the current window. Commands of the view menu are run immediately.
-  /// `beside` is the serial of the document in the second pane, or 0.
-  ToolBarActions draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
-                      Commands& commands, const Theme& theme, float scale);
-  /// Opens the menu of recent files in the next draw().
-  void open_recent_menu() { opens_recent_menu = true; }
+  /// Draws the bar as one line across the current window. `beside` is the serial of the document in the other
+  /// pane, or 0 if there is one pane. `open` is the menu that is open; Menu::none if there is none.
+  ToolBarActions draw(const Session& session, std::uint64_t beside, Menu open, const Keymap& keys,
+                      const Theme& theme, float scale);
 
-  bool opens_recent_menu = false;
-  std::uint64_t shown_serial = 0;  ///< the document whose tab was last scrolled into view
+  Box box;                         ///< place left free for the search box in the last draw()
+  WindowMenus::Places menus;       ///< positions of the menus below their buttons in the last draw()
+  std::uint64_t shown_serial = 0;  ///< serial of the document whose tab was last scrolled into view
+  /// Centers of the buttons drawn last by name, for tests.
+  std::vector<std::pair<std::string, ImVec2>> places;
 };
 
 }  // namespace kino

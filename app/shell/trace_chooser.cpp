@@ -95,8 +95,8 @@ TraceChooser::Answer TraceChooser::handle_keys() {
   return Answer::none;
 }
 
-// Returns the height of the parts below the list: up to two lines for the note on omitted traces, one for the
-// buttons and one for the hint.
+// Returns the height of the parts below the list: two lines for the note on omitted traces, if there is one,
+// and a line each for the buttons and the hint.
 float TraceChooser::height_below() const {
   const float note =
       choices_.front().contained.left_out.empty() ? 0 : 2 * ImGui::GetTextLineHeightWithSpacing();

@@ -16,20 +16,22 @@
 
 namespace kino {
 
-/// UI thread only.
+/// Sheet that shows the traces of one archive or folder at a time. UI thread only.
 class TraceChooser {
  public:
-  /// Most traces opened at once, because each one needs memory and a loader.
+  /// Maximum number of traces that are opened as tabs at once, because each one needs memory and a loader.
   static constexpr std::size_t kMostAtOnce = 64;
 
   /// Queues this choice; it is shown once the user has answered earlier ones.
   void ask(Session::Choice choice);
   bool visible() const { return !choices_.empty(); }
-  /// Returns the traces chosen in this frame. Up and Down move the cursor, Space marks, and Ctrl+A marks all.
-  /// Enter opens the marked traces or, if there are none, the trace at the cursor. Esc closes the sheet.
+  /// Draws the sheet. Returns the traces chosen in this frame, at most kMostAtOnce. Up and Down move the
+  /// cursor, Space marks a trace, and Ctrl+A marks all traces, or none if all are marked. Enter opens the
+  /// marked traces or, if there are none, the trace at the cursor. Esc closes the sheet.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
-  /// Returns the traces to open as one job, if requested since the last call: the marked traces, else all.
+  /// Returns the traces to open as one job, if requested since the last call: the marked traces or, if there
+  /// are none, all traces.
   std::optional<Session::Choice> take_job() { return std::exchange(job_, std::nullopt); }
 
   // Valid only if visible().

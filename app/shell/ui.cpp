@@ -1,7 +1,6 @@
 #include "app/shell/ui.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include <imgui.h>
 
+#include "app/shell/box_data.hpp"
 #include "app/shell/data_quality_panel.hpp"
 #include "app/shell/document_bar.hpp"
 #include "app/shell/documents/compared_sides.hpp"
@@ -17,11 +17,11 @@
 #include "app/shell/pages.hpp"
 #include "app/shell/peer_context.hpp"
 #include "app/system/assets.hpp"
+#include "app/ui/bookmarks/moment_link.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
-#include "core/base/terminal_text.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {
@@ -29,14 +29,6 @@ namespace {
 
 constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
-// Prints a problem with the list of recent files. It is not shown in the window, because the file opens
-// anyway.
-void print_problem(const std::optional<Error>& error) {
-  if (!error) return;
-  std::fprintf(stderr, "kinetoscope: %s\n",
-               escaped(Message(msg::log_the_recent_files, error->what).str()).c_str());
-}
-
 void copy_paths(const RecentFile& recent) {
   std::string text = recent.path.string();
   if (!recent.members.empty()) text.clear();
@@ -55,22 +47,33 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
       commands_(std::move(options.keymap)),
       appearance_(options.appearance),
       splitters_(options.splitters),
+      dragging_(options.dragging),
+      may_open_(std::move(options.may_open)),
       dialog_(wake),
+      share_(session, wake),
       recent_(std::move(options.recent_file), wake),
+      recent_memory_(recent_),
       sample_(find_sample()) {
+  if (in_browser()) dialog_.confine(may_open_, std::move(options.dialog_folder));
   bind_commands();
   bind_file_commands();
   bind_split_commands();
+  bind_menus();
+  share_.bind(commands_);
   appearance_.bind(commands_, session_);
 }
 
 void Ui::bind_commands() {
   using Id = CommandId;
   bind_page_marks();
+  bind_dragging();
   bind_memory_command();
+  bind_views();
+  bind_extra_page(PageKind::ledger, Id::show_ledger, Id::leave_ledger);
+  bind_extra_page(PageKind::layers, Id::show_layers, Id::leave_layers);
   commands_.bind(Id::quit, {[this] { quit_ = true; }});
   commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
-  commands_.bind(Id::open_guide, {[this] { open_guide(); }});
+  commands_.bind(Id::open_guide, {[this] { open_guide(); }, [this] { return !in_browser(); }});
   commands_.bind(Id::toggle_debug,
                  {.run = [this] { debug_open_ = !debug_open_; }, .checked = [this] { return debug_open_; }});
   commands_.bind(Id::show_damage, {[this] { show_damage(); },
@@ -78,16 +81,54 @@ void Ui::bind_commands() {
                                      return session_.active_page() != nullptr &&
                                             session_.active_document()->state() == Document::State::ready;
                                    }});
-  // Close the other sheets, since only one may be open at a time.
-  commands_.bind(Id::command_palette, {[this] {
-                                         help_open_ = false;
-                                         data_quality_open_ = false;
-                                         palette_.toggle();
-                                       },
-                                       [this] { return !dialog_.browser_visible(); }});
+  bind_box_commands();
+}
+
+void Ui::bind_box_commands() {
+  const auto closed = [this] { return !dialog_.browser_visible(); };
+  commands_.bind(CommandId::search, {[this] { open_box(last_search().query); }, closed});
+  commands_.bind(CommandId::command_palette, {[this] {
+                                                const bool commands =
+                                                    box_mode(box_.text()) == BoxMode::commands;
+                                                if (box_.is_open() && commands) return box_.close();
+                                                open_box(kBoxCommands);
+                                              },
+                                              closed});
+}
+
+Page::Searched Ui::last_search() const {
+  const Page* const page = session_.active_page();
+  return page != nullptr ? page->searched() : Page::Searched();
+}
+
+// Closes the sheets for help and data quality, since only one sheet may be open at a time.
+void Ui::open_box(const std::string& text) {
+  help_open_ = false;
+  data_quality_open_ = false;
+  refresh_recent();
+  box_.open(text);
+}
+
+void Ui::draw_box() {
+  if (!box_.is_open()) return;
+  const BoxData data = box_data(session_, recent_, box_.text());
+  BoxContext context = data.context();
+  context.available = [this](CommandId command) { return commands_.available(command); };
+  if (const auto taken = box_.draw(context, box_hint(session_), commands_, theme())) carry_out(*taken);
+}
+
+void Ui::carry_out(const BoxEntry& entry) {
+  if (entry.kind == BoxEntry::Kind::command) {
+    commands_.run(entry.command);
+  } else if (entry.kind == BoxEntry::Kind::file) {
+    if (entry.file < recent_.files().size()) open_again(RecentFile(recent_.files()[entry.file]));
+  } else if (Page* const page = session_.active_page()) {
+    take_on_page(entry, *page);
+  }
 }
 
 void Ui::open_guide() {
+  if (in_browser()) return show_toast(tr(Text::serve_no_desktop), true);
   if (const std::optional<std::filesystem::path> guide = find_guide()) return file_manager_.open(*guide);
   show_toast(tr(Text::guide_missing), true);
 }
@@ -105,6 +146,20 @@ void Ui::bind_page_marks() {
   });
 }
 
+void Ui::bind_dragging() {
+  const auto selects = [this] { return dragging_ == Dragging::selects; };
+  commands_.bind(CommandId::dragging_selects,
+                 {.run = [this, selects] { dragging_ = selects() ? Dragging::pans : Dragging::selects; },
+                  .checked = selects});
+}
+
+// Shows a hint, once, to users whose settings are older than this setting.
+void Ui::hint_at_dragging() {
+  if (dragging_ || !session_.timeline_ready()) return;
+  dragging_ = Dragging::pans;
+  show_toast(filled(Text::dragging_hint, {tr(Text::command_dragging_selects)}), false);
+}
+
 void Ui::bind_memory_command() {
   commands_.bind(CommandId::show_memory, {[this] { session_.active_document()->toggle_memory(); },
                                           [this] {
@@ -117,25 +172,69 @@ void Ui::bind_memory_command() {
                                           }});
 }
 
+void Ui::bind_extra_page(PageKind kind, CommandId show, CommandId leave) {
+  const CommandAction toggle{[this, kind] { session_.active_document()->toggle_extra(kind); },
+                             [this, kind] {
+                               const Document* document = session_.active_document();
+                               return document != nullptr && document->has_extra(kind);
+                             },
+                             [this, kind] {
+                               const Document* document = session_.active_document();
+                               return document != nullptr && document->shows_extra(kind);
+                             }};
+  commands_.bind(show, toggle);
+  commands_.bind(leave, toggle);
+}
+
+void Ui::bind_views() {
+  const auto view = [this](std::size_t index) -> std::optional<std::string_view> {
+    const Document* const document = session_.active_document();
+    const std::vector<PageView> views = document != nullptr ? views_of(*document) : std::vector<PageView>();
+    if (index >= views.size() || !views[index].missing.empty()) return std::nullopt;
+    return views[index].id;
+  };
+  for (std::size_t i = 0; i < 9; ++i) {
+    commands_.bind(static_cast<CommandId>(index_of(CommandId::view_1) + i),
+                   {[this, view, i] { show_view(*session_.active_document(), *view(i)); },
+                    [view, i] { return view(i).has_value(); }});
+  }
+  const auto previous = [this]() -> std::optional<std::string_view> {
+    const Document* const document = session_.active_document();
+    return document != nullptr ? view_bar_.previous(*document) : std::nullopt;
+  };
+  commands_.bind(CommandId::previous_view,
+                 {[this, previous] { show_view(*session_.active_document(), *previous()); },
+                  [previous] { return previous().has_value(); }});
+}
+
 void Ui::compare_runs() {
   if (auto sides = sides_to_compare(session_)) return session_.compare(std::move(*sides));
   show_toast(tr(Text::runs_need_two), false);
+}
+
+void Ui::bind_menus() {
+  commands_.bind(CommandId::main_menu, {[this] { menus_.open(Menu::main, true); }});
+  commands_.bind(CommandId::share_menu, {[this] { menus_.open(Menu::share, true); }});
+  commands_.bind(CommandId::recent_files, {[this] {
+                   refresh_recent();
+                   menus_.open_recent();
+                 }});
 }
 
 void Ui::bind_file_commands() {
   using Id = CommandId;
   const auto any_open = [this] { return !session_.empty(); };
   commands_.bind(Id::open_files, {[this] { open_dialog(); }});
-  commands_.bind(Id::recent_files, {[this] {
-                   refresh_recent();
-                   tool_bar_.open_recent_menu();
-                 }});
+  commands_.bind(Id::open_folder, {[this] { choose(ChosenFor::opening); }});
+  commands_.bind(Id::compare_files, {[this] { choose(ChosenFor::first_run); }});
+  commands_.bind(Id::watch_chosen, {[this] { choose(ChosenFor::watching); }});
   commands_.bind(Id::compare_runs, {[this] { compare_runs(); }, any_open});
   commands_.bind(Id::open_sample,
                  {[this] { open(std::span(&*sample_, 1)); }, [this] { return sample_.has_value(); }});
   commands_.bind(Id::tour, {[this] { begin_tour(); }, [this] { return sample_.has_value(); }});
   commands_.bind(Id::record, {[this] { record_open_ = !record_open_; }});
-  commands_.bind(Id::reveal_in_folder, {[this] { reveal(session_.active_document()->path()); }, any_open});
+  commands_.bind(Id::reveal_in_folder, {[this] { reveal(session_.active_document()->path()); },
+                                        [this] { return !session_.empty() && !in_browser(); }});
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
   commands_.bind(Id::close_tab, {[this] { session_.close(session_.active()); }, any_open});
@@ -188,7 +287,7 @@ void Ui::bind_split_commands() {
 }
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
-  remember_opened();
+  recent_memory_.update(session_, sample_);
   links_.show_pending(session_);
   if (std::exchange(matched_, session_.generation()) != session_.generation()) match_runs(session_);
   panes_.sync(session_);
@@ -207,13 +306,20 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PopStyleVar(3);
 
   const std::uint64_t beside = panes_.view().split() ? panes_.view().other_document() : 0;
-  apply(tool_bar_.draw(session_, beside, recent_, commands_, theme(), scale.ui));
+  apply(tool_bar_.draw(session_, beside, menus_.view().root(), commands_.keymap(), theme(), scale.ui));
+  const Page::Searched searched = last_search();
+  if (box_.draw_closed(tool_bar_.box, box_hint(session_), searched.open ? searched.query : std::string(),
+                       theme()))
+    open_box(searched.query);
   draw_panes(scale, delta_seconds);
   ImGui::End();
   draw_tour();
   draw_sheets();
+  share_.update();
+  apply(menus_.draw(tool_bar_.menus, recent_, commands_, session_.active_kind(), theme(), scale.ui));
   appearance_.draw_language_note();
   show_folder_news(session_);
+  hint_at_dragging();
   toast_.draw(theme());
   if (debug_open_) draw_debug_overlay(session_.active_document(), figures, theme());
 }
@@ -223,18 +329,12 @@ void Ui::draw_panes(DisplayScale scale, double delta_seconds) {
   const Document* document = session_.active_document();
   if (!std::exchange(start_page_shown_, document == nullptr) && document == nullptr) refresh_recent();
   if (document == nullptr) {
-    const StartPageActions actions = draw_start_page(theme(), sample_.has_value(), recent_);
-    if (actions.open) open_dialog();
-    if (actions.open_sample) open(std::span(&*sample_, 1));
-    if (actions.tour) begin_tour();
-    if (actions.record) record_open_ = true;
-    apply(actions.recent);
-    return;
+    return apply(start_page_.draw(recent_, commands_, theme(), scale.ui));
   }
   panes_.draw(session_, theme(), scale.ui, [&](Document& shown, const PaneFrame& pane) {
     draw_document(shown, pane, scale, delta_seconds);
   });
-  // Called after drawing the panes, which have references to the documents.
+  // Answer requests after drawing the panes, which hold references to the documents.
   answer_requests();
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }
@@ -259,20 +359,29 @@ bool Ui::takes_keys(const PaneFrame& pane) const {
 
 void Ui::draw_content(Document& document, Page& page, const PaneFrame& pane, DisplayScale scale,
                       double delta_seconds) {
+  const ViewBar::Actions views = view_bar_.draw(document, commands_, theme(), scale.ui);
   const DocumentBarActions actions = draw_document_bar(document, theme(), scale.ui);
   if (auto* const snapshot = page_as<SnapshotPanel>(&page))
     snapshot->set_peer_context(peer_context_of(document, pane, session_));
+  const bool keyboard = takes_keys(pane);
+  if (pane.active) commands_.begin_page();
   page.draw({.theme = &theme(),
              .scale = scale.ui,
              .framebuffer_scale = scale.framebuffer,
              .delta_seconds = delta_seconds,
              .active = pane.active,
-             .keyboard = takes_keys(pane),
+             .keyboard = keyboard,
              .other_time_ns = pane.other_time_ns,
              .look = appearance_.look(),
-             .splitters = &splitters_});
+             .splitters = &splitters_,
+             .drag_selects = dragging_ == Dragging::selects});
+  if (pane.active) commands_.end_page(keyboard);
   for (PageRequest& request : page.take_requests())
     requests_.push_back({document.serial(), std::move(request)});
+  if (views.scope) page.choose_scope(*views.scope);
+  if (views.fit_all) page.fit_all();
+  if (views.show_damage) show_damage();
+  if (views.view) show_view(document, *views.view);
   if (actions.cancel) document.request_stop();
   if (actions.reload) document.reload();
   if (actions.dismiss) document.dismiss_notice();
@@ -289,12 +398,30 @@ void Ui::answer(const Document& /*from*/, const OpenRecording& wanted) {
   session_.open(std::span(&wanted.file, 1));
 }
 void Ui::answer(const Document& /*from*/, const ShowSlice& wanted) { session_.show_slice(wanted.slice); }
+void Ui::answer(const Document& from, const ShowRange& wanted) {
+  if (Document* const document = session_.find(from.serial()))
+    document->show_range(wanted.range, wanted.slice);
+}
 void Ui::answer(const Document& /*from*/, const ShowInterval& wanted) { session_.show_interval(wanted); }
 void Ui::answer(const Document& from, const ShowSnapshots& wanted) {
   session_.show_snapshots_of(from, wanted.rank);
 }
 void Ui::answer(const Document& from, const ShowJob& wanted) { session_.show_job_of(from, wanted.rank); }
+void Ui::answer(const Document& from, const ShowLedger& wanted) {
+  if (Document* const document = session_.find(from.serial())) document->show_ledger(wanted.row);
+}
+void Ui::answer(const Document& /*from*/, const ShowQuality& /*wanted*/) { show_damage(); }
+void Ui::answer(const Document& /*from*/, const SaveReport& /*wanted*/) {
+  commands_.run(CommandId::save_report);
+}
+void Ui::answer(const Document& from, const CompareWith& wanted) {
+  session_.open_and_compare(from.path(), wanted.file);
+}
 void Ui::answer(const Document& from, const ImportBookmarks& /*wanted*/) { import_bookmarks(from); }
+void Ui::answer(const Document& from, const OpenSiblings& /*wanted*/) { session_.open_siblings(from); }
+void Ui::answer(const Document& /*from*/, const CompareTraces& wanted) {
+  session_.open_and_compare(wanted.a, wanted.b);
+}
 
 void Ui::begin_tour() {
   open(std::span(&*sample_, 1));
@@ -335,21 +462,7 @@ void Ui::draw_sheets() {
   if (const auto chosen = chooser_.draw(theme()); !chosen.empty()) session_.open(chosen);
   if (std::optional<Session::Choice> job = chooser_.take_job())
     session_.open_job(job->container, std::move(job->contained));
-  carry_out(palette_.draw(commands_, page_tables(), theme()));
-}
-
-std::vector<PaletteTable> Ui::page_tables() const {
-  std::vector<PaletteTable> tables;
-  const Page* const page = session_.active_page();
-  if (page == nullptr) return tables;
-  for (const TableInfo* const kind : page->tables()) tables.push_back({kind->name, kind->title});
-  return tables;
-}
-
-void Ui::carry_out(const PaletteChoice& choice) {
-  if (choice.command) commands_.run(*choice.command);
-  if (choice.table.empty() || session_.active_page() == nullptr) return;
-  session_.active_page()->show_table(choice.table);
+  draw_box();
 }
 
 void Ui::handle_keys(double delta_seconds) {
@@ -366,15 +479,7 @@ void Ui::refresh_recent() {
   for (const RecentFile& file : recent_.files()) {
     glyphs_.add(file.path.string());
     for (const std::filesystem::path& member : file.members) glyphs_.add(member.string());
-  }
-}
-
-void Ui::remember_opened() {
-  for (Session::Opened& opened : session_.take_opened()) {
-    const bool again = opened.members.empty() ? !is_read_once(opened.path)
-                                              : std::ranges::none_of(opened.members, is_read_once);
-    if (opened.path != sample_ && again)
-      print_problem(recent_.add({std::move(opened.path), std::move(opened.members)}));
+    glyphs_.add(file.facts.verdict);
   }
 }
 
@@ -383,32 +488,57 @@ void Ui::apply(const RecentActions& actions) {
   if (actions.reveal)
     reveal(actions.reveal->members.empty() ? actions.reveal->path : actions.reveal->members.front());
   if (actions.copy_path) copy_paths(*actions.copy_path);
-  if (actions.remove) print_problem(recent_.remove(*actions.remove));
-  if (actions.clear) print_problem(recent_.clear());
+  if (actions.remove) print_recent_problem(recent_.remove(*actions.remove));
+  if (actions.clear) print_recent_problem(recent_.clear());
 }
 
 void Ui::apply(const ToolBarActions& actions) {
-  if (actions.open) open_dialog();
-  if (actions.show_recent) commands_.run(CommandId::recent_files);
-  if (actions.toggle_theme) appearance_.toggle_theme();
+  if (actions.menu == Menu::open) refresh_recent();
+  if (actions.menu) menus_.open(*actions.menu, false);
   if (actions.toggle_help) help_open_ = true;
-  if (actions.show_damage) show_damage();
-  if (actions.fit_all) session_.active_page()->fit_all();
   if (actions.activate) session_.activate(*actions.activate);
   if (actions.reveal) reveal(session_.document(*actions.reveal).path());
   if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
   if (actions.reload) session_.document(*actions.reload).reload();
-  apply(actions.recent);
   if (actions.close) session_.close(*actions.close);
 }
 
-void Ui::reveal(const std::filesystem::path& path) { file_manager_.reveal(split_trace_path(path).file); }
+void Ui::reveal(const std::filesystem::path& path) {
+  if (in_browser()) return show_toast(tr(Text::serve_no_desktop), true);
+  file_manager_.reveal(split_trace_path(path).file);
+}
 
 void Ui::open_dialog() {
   const Document* document = session_.active_document();
   importing_ = 0;
   saving_.reset();
+  chosen_for_ = ChosenFor::opening;
   dialog_.open(document != nullptr ? folder_of(document->path()) : std::filesystem::path());
+}
+
+void Ui::choose(ChosenFor use) {
+  importing_ = 0;
+  saving_.reset();
+  chosen_for_ = use;
+  if (use == ChosenFor::first_run) return dialog_.open({}, Text::files_first_run);
+  dialog_.open_folder({}, use == ChosenFor::watching ? Text::files_watch_this : Text::files_open_as_job);
+}
+
+void Ui::take_chosen(std::span<const std::filesystem::path> chosen) {
+  switch (std::exchange(chosen_for_, ChosenFor::opening)) {
+    case ChosenFor::opening:
+      return open(chosen);
+    case ChosenFor::first_run:
+      if (chosen.size() >= kSides) return open_and_compare(chosen[0], chosen[1]);
+      first_run_ = chosen.front();
+      chosen_for_ = ChosenFor::second_run;
+      return dialog_.open(first_run_.parent_path(), Text::files_second_run);
+    case ChosenFor::second_run:
+      return open_and_compare(first_run_, chosen.front());
+    case ChosenFor::watching:
+      if (holds_files(chosen.front())) open(chosen);
+      return session_.watch_folder(chosen.front());
+  }
 }
 
 void Ui::import_bookmarks(const Document& document) {
@@ -419,17 +549,18 @@ void Ui::import_bookmarks(const Document& document) {
 
 void Ui::take_chosen_files() {
   if (auto question = dialog_.busy() ? std::nullopt : take_save_request()) {
+    if (in_browser()) return show_toast(tr(Text::serve_no_saving), true);
     saving_ = std::move(question);
     dialog_.save(saving_->suggested);
   }
-  const std::vector<std::filesystem::path> chosen = dialog_.draw(theme());
+  const std::vector<std::filesystem::path> chosen = permitted(dialog_.draw(theme()));
   if (chosen.empty()) return;
   if (saving_) {
     std::exchange(saving_, std::nullopt)->chosen(chosen.front());
     return;
   }
   const std::uint64_t serial = std::exchange(importing_, 0);
-  if (serial == 0) open(chosen);
+  if (serial == 0) take_chosen(chosen);
   Document* const document = session_.find(serial);
   auto* const timeline = document != nullptr ? document->as<TimelinePanel>() : nullptr;
   if (timeline == nullptr) return;
@@ -440,7 +571,32 @@ void Ui::take_chosen_files() {
 }
 
 void Ui::open(std::span<const std::filesystem::path> paths) {
-  session_.open_together(links_.files_of(paths, session_, glyphs_));
+  // A link or a note names other files, so the result is checked as well.
+  session_.open_together(permitted(links_.files_of(permitted(paths), session_, glyphs_)));
+}
+
+/// Returns the paths that may be opened, and the links. Shows a toast if there are others.
+std::vector<std::filesystem::path> Ui::permitted(std::span<const std::filesystem::path> paths) {
+  std::vector<std::filesystem::path> kept(paths.begin(), paths.end());
+  if (!in_browser()) return kept;
+  std::erase_if(kept, [this](const std::filesystem::path& path) {
+    if (is_link(path.native()) || may_open_(split_trace_path(path).file)) return false;
+    glyphs_.add(path.filename().string());
+    show_toast(filled(Text::serve_outside, {path.filename().string()}), true);
+    return true;
+  });
+  return kept;
+}
+
+void Ui::request_glyphs(Fonts& fonts) const {
+  for (std::size_t i = 0; i < session_.size(); ++i) {
+    fonts.want(session_.document(i).glyphs());
+    fonts.want(session_.document(i).bookmarks().glyphs());
+  }
+  fonts.want(glyphs_);
+  fonts.want(appearance_.text_glyphs());
+  fonts.want_in_headings(appearance_.text_glyphs());
+  fonts.prefer(font_language_of(language()));
 }
 
 void Ui::open_again(const RecentFile& recent) {

@@ -30,15 +30,16 @@
 #include "app/shell/ui.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/frame_report.hpp"
+#include "app/ui/backend/gl_backend.hpp"
+#include "app/ui/backend/glfw_input.hpp"
+#include "app/ui/backend/gui_context.hpp"
 #include "app/ui/bookmarks/bookmark_files.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/widgets/glfw_input.hpp"
-#include "app/ui/widgets/gui_context.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/platform/thread_clock.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/trace_path.hpp"
-#include "render/timeline_programs.hpp"
+#include "render/gl_gpu.hpp"
 
 namespace kino {
 namespace {
@@ -47,7 +48,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSmallestWidth = 480;
 constexpr int kSmallestHeight = 320;
-// Time step of a held key in the first frame after a sleep.
+// Time step of the first frame after a sleep.
 constexpr double kFirstFrameSeconds = 1.0 / 60;
 constexpr double kLongestFrameSeconds = 0.1;
 // Limits the frame rate where vertical sync does not.
@@ -69,7 +70,7 @@ std::optional<float> scale_from_environment() {
   return scale;
 }
 
-// Initializes GLFW; at most one instance.
+// Initializes GLFW, and terminates it in the destructor; at most one instance.
 class Glfw {
  public:
   Glfw() { initialised_ = glfwInit() == GLFW_TRUE; }
@@ -163,13 +164,17 @@ class App {
         scale_override_(scale),
         state_path_(command.state_file),
         frame_report_(command.frame_report ? std::optional<FrameReport>(std::in_place) : std::nullopt),
-        gui_([this] { waker_.wake(); }),
+        gui_(std::make_unique<GlBackend>(), [this] { waker_.wake(); }),
         input_(window, [this](std::vector<std::filesystem::path> paths) { ui_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
                  bookmarks_folder(), keeping_options(opening)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
+    // Compile the shaders of the timeline before the first trace is opened.
+    for (const ShaderProgram program :
+         {ShaderProgram::slices, ShaderProgram::instants, ShaderProgram::counter})
+      gpu_.prepare(program);
     const std::vector<std::filesystem::path>& given = command.input.files;
     if (command.compares && given.size() == kSides) {
       ui_.open_and_compare(given[0], given[1]);
@@ -177,7 +182,7 @@ class App {
       ui_.open(given);
     }
     if (command.watches) session_.watch_folder(given.front());
-    prepare_gui(display_scale());  // done before run(), since the first time takes long
+    prepare_gui(display_scale());  // the first call takes long, so it is made before run()
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
@@ -217,13 +222,14 @@ class App {
     }
   }
 
-  /// Only if it was requested.
+  /// Costs of the frames; nullopt unless requested.
   const std::optional<FrameReport>& frame_report() const { return frame_report_; }
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.appearance().language_choice().wanted(); }
   const ColorOptions& look() const { return ui_.appearance().look(); }
   float interface_scale() const { return ui_.appearance().interface_scale(); }
   const Splitters& splitters() const { return ui_.splitters(); }
+  std::optional<Dragging> dragging() const { return ui_.dragging(); }
 
  private:
   OpenOptions keeping_options(const OpeningOptions& opening) {
@@ -239,11 +245,15 @@ class App {
     ColorOptions look;
     float interface_scale = 1;
     ByteUnits units = ByteUnits::decimal;
+    std::optional<Dragging> dragging;
     bool operator==(const Chosen&) const = default;
   };
-  Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale(), byte_units()}; }
+  Chosen chosen() const {
+    return {dark(), chosen_language(), look(), interface_scale(), byte_units(), dragging()};
+  }
 
-  // Waits for events for at most `sleep_seconds`. Returns true if it could wait.
+  // Waits for events for at most `sleep_seconds`, or half a second if the window is minimized. If
+  // `sleep_seconds` is 0, only limits the frame rate, and returns false.
   bool wait_for_events(double sleep_seconds) {
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
       glfwWaitEventsTimeout(0.5);
@@ -294,15 +304,7 @@ class App {
 
   // Prepares fonts and styles for the frame.
   void prepare_gui(DisplayScale scale) {
-    for (std::size_t i = 0; i < session_.size(); ++i) {
-      gui_.fonts().want(session_.document(i).glyphs());
-      gui_.fonts().want(session_.document(i).bookmarks().glyphs());
-    }
-    gui_.fonts().want(ui_.glyphs());
-    const GlyphSet& own_texts = ui_.appearance().text_glyphs();
-    gui_.fonts().want(own_texts);
-    gui_.fonts().want_in_headings(own_texts);
-    gui_.fonts().prefer(font_language_of(language()));
+    ui_.request_glyphs(gui_.fonts());
     gui_.prepare_frame(ui_.theme(), scale);
   }
 
@@ -383,9 +385,9 @@ class App {
   std::filesystem::path state_path_;
   std::optional<FrameReport> frame_report_;
   Waker waker_;
+  GlGpu gpu_;
+  CurrentGpu current_gpu_{gpu_};
   GuiContext gui_;
-  // shader programs, compiled before the first trace is opened
-  std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();
   GlfwInput input_;
   CacheKeeper keeper_;
   Session session_;
@@ -394,11 +396,11 @@ class App {
   FramePacer pacer_;
   Presentation presentation_;
   Chosen saved_;
-  std::vector<Clock::time_point> draws_;  // in the last second
+  std::vector<Clock::time_point> draws_;  // times of the frames in the last second
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_;
   ThreadLaps laps_;
-  FrameCost cost_;  // of the current frame
+  FrameCost cost_;  // cost of the current frame
   std::uint64_t frame_ = 0;
   std::uint64_t rendered_ = 0;
   std::string title_;
@@ -428,7 +430,7 @@ Keymap load_keymap() {
 }
 
 bool on_a_monitor(int x, int y, PixelSize size) {
-  constexpr int kVisible = 100;  // enough to grab
+  constexpr int kVisible = 100;  // pixels of the window that suffice to grab it
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   for (int i = 0; i < count; ++i) {
@@ -444,7 +446,7 @@ bool on_a_monitor(int x, int y, PixelSize size) {
   return false;
 }
 
-// Saves position and size of the window, unless it is maximized.
+// Saves whether the window is maximized and, unless it is maximized or minimized, its position and size.
 void remember_place(GLFWwindow* window, Settings& settings) {
   settings.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
   if (settings.maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) return;
@@ -456,7 +458,7 @@ void remember_place(GLFWwindow* window, Settings& settings) {
   settings.window_y = y;
 }
 
-/// Shows the window at its saved position and makes its OpenGL context current.
+/// Shows the window, at its saved position if that is on a monitor, and makes its OpenGL context current.
 void show_window(GLFWwindow* window, PixelSize size, const Settings& settings) {
   glfwMakeContextCurrent(window);
   glfwSetWindowSizeLimits(window, kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -474,7 +476,11 @@ UiOptions ui_options(const WindowOptions& command, const Settings& settings) {
                          .language = picture.language ? picture.language : settings.language,
                          .look = settings.look,
                          .interface_scale = settings.interface_scale},
-          .splitters = {.header_width = settings.header_width, .drawer_height = settings.drawer_height},
+          .splitters = {.header_width = settings.header_width,
+                        .drawer_heights = settings.drawer_heights,
+                        .small_verdict = settings.small_verdict,
+                        .inspector = settings.inspector},
+          .dragging = settings.dragging,
           .keymap = load_keymap(),
           .recent_file = recent_files_path()};
 }
@@ -485,10 +491,13 @@ void take_settings(const App& app, const WindowOptions& command, const OpeningOp
                    Settings& settings) {
   const PictureOptions& picture = command.picture;
   settings.header_width = app.splitters().header_width;
-  settings.drawer_height = app.splitters().drawer_height;
+  settings.drawer_heights = app.splitters().drawer_heights;
+  settings.small_verdict = app.splitters().small_verdict;
+  settings.inspector = app.splitters().inspector;
   if (!picture.language || app.chosen_language() != picture.language)
     settings.language = app.chosen_language();
   settings.look = app.look();
+  settings.dragging = app.dragging();
   settings.interface_scale = app.interface_scale();
   if (!opening.units || byte_units() != *opening.units) settings.units = byte_units();
   if (!picture.dark || app.dark() != *picture.dark) settings.dark = app.dark();
@@ -502,14 +511,14 @@ struct Joined {
 // Sends the files to the running window, or becomes the window for later processes.
 Joined join_instance(const WindowOptions& command, const OpeningOptions& opening) {
   const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
-  // Tests, which use --state-file, need a window of their own.
+  // Tests, which use --state-file, need a separate window.
   if (!command.state_file.empty() && socket_given == nullptr) return {};
   const auto socket = instance_socket_path();
   if (!socket.ok()) {
     std::fprintf(stderr, "kinetoscope: %s\n", escaped(socket.error().what.str()).c_str());
     return {};
   }
-  // These options need a window of their own. Input that can be read only once must be read by this process.
+  // These options need a separate window. Input that can be read only once must be read by this process.
   const PictureOptions& picture = command.picture;
   const bool own_window = command.new_window || opening.no_limit || opening.no_cache || picture.size ||
                           picture.scale || picture.dark ||

@@ -1,4 +1,4 @@
-// The program's window: processes input, draws when something changed, and sleeps otherwise.
+// The program's window: processes input, draws after changes, and sleeps in between.
 #pragma once
 
 #include <optional>

@@ -49,8 +49,8 @@ Result<Descriptor> open_beside(const std::filesystem::path& path, std::string& t
   return system_failure(reason);
 }
 
-/// Sets the mode of the new file to that of the old one, and writes the text; with `power_loss`, waits until
-/// it is on the disk.
+/// Sets the mode of the new file to that of the old one, and writes the text. With `power_loss`, waits until
+/// the text is on the disk.
 std::optional<Error> fill(int fd, std::string_view text, const Result<FileFacts>& old,
                           Durability durability) {
   if (old && ::fchmod(fd, old.value().permissions) != 0) return system_failure(errno);

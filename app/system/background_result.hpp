@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Classes with members of this type take a `pool`, which must outlive them, and a `wake`, which is called
-/// from a worker when a value is ready.
+/// Computes values on the worker pool and holds the newest one. Classes with members of this type take a
+/// `pool`, which must outlive them, and a `wake`, which is called from a worker after each computation.
 ///
 /// Used by the UI thread only. The old value remains until the new one is ready. If a computation runs out of
 /// memory, there is no value, and failed() is true until the next computation starts. The destructor never
@@ -30,7 +30,8 @@ class BackgroundResult {
   ~BackgroundResult() { cancel(); }
 
   /// Stops the current computation and starts `compute`, which owns its input. The result is discarded after
-  /// a stop request. `wake` is called from the worker when the value is ready.
+  /// a stop request. `wake` is called from the worker after the computation, even if it was stopped or
+  /// failed.
   void start(WorkerPool& pool, std::function<void()> wake, Compute compute) {
     cancel();
     failed_ = false;
@@ -67,7 +68,7 @@ class BackgroundResult {
   bool running() const { return pending_ != nullptr; }
   /// Whether the newest computation ran out of memory.
   bool failed() const { return failed_; }
-  /// The newest value; null before the first, and after a failed computation.
+  /// Returns the newest value; null before the first, and after a failed computation.
   const Value* value() const { return value_ ? &*value_ : nullptr; }
   void reset() {
     cancel();

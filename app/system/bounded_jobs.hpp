@@ -1,5 +1,5 @@
-// Runs jobs that need much memory on threads of their own: as many at once as fit into memory, those in view
-// first.
+// Runs jobs that need much memory on threads of their own: as many at once as fit into memory, those nearest
+// to the view first.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +17,9 @@ namespace kino {
 /// Returns half of the machine's memory, in bytes; 4 GiB if the size of the memory is unknown.
 std::uint64_t half_of_memory();
 
-/// Jobs are identified by their index. Up to one job per core runs at once, as long as the sum of their
-/// memory is within the bound; one job always runs. Used by one thread, from outside of the jobs.
+/// Runs a list of jobs, which are identified by their indices. Up to one job per core runs at once, as long
+/// as the sum of their memory is within the bound; one job always runs. Used by one thread, from outside of
+/// the jobs.
 class BoundedJobs {
  public:
   /// Runs one job. Must not throw, and must return soon after a stop request.
@@ -31,13 +32,13 @@ class BoundedJobs {
   BoundedJobs& operator=(const BoundedJobs&) = delete;
   ~BoundedJobs();
 
-  /// Number of threads that run this number of jobs.
+  /// Returns the number of threads that run this number of jobs.
   static std::size_t threads_for(std::size_t jobs);
-  /// Number of threads that each of this number of jobs may use, so that all jobs together use each core
-  /// once.
+  /// Returns the number of threads that each of this number of jobs may use, so that all jobs together use
+  /// each core once.
   static unsigned threads_within(std::size_t jobs);
   void look_at(std::size_t job);
-  /// Returns when all jobs have run.
+  /// Returns when all jobs have run or, after request_stop(), when the running jobs have returned.
   void wait();
   void request_stop();
 

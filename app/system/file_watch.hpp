@@ -16,8 +16,9 @@
 
 namespace kino {
 
-/// Checks on a thread of its own, since disks can be slow. Does not rely on notifications, since network
-/// disks do not send any. Sleeps if there are no files to watch.
+/// Watches a list of files from a separate thread, since disks can be slow. Does not rely on notifications,
+/// since there are none for changes that other machines make on network disks. Sleeps if there are no files
+/// to watch.
 class FileWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,8 +28,8 @@ class FileWatch {
     Clock::time_point at;
   };
 
-  /// `wake` is called from that thread after the first check of a file, and when a file differs from the
-  /// previous check.
+  /// `wake` is called from the watching thread after the first check of a file, and when a file differs from
+  /// the previous check.
   explicit FileWatch(std::function<void()> wake,
                      std::chrono::milliseconds interval = std::chrono::seconds(1));
   FileWatch(const FileWatch&) = delete;
@@ -36,7 +37,7 @@ class FileWatch {
 
   /// Replaces the list of watched files.
   void watch(std::vector<std::filesystem::path> paths);
-  /// Result of the last check; nullopt before the first.
+  /// Returns the result of the last check; nullopt before the first.
   std::optional<Look> last(const std::filesystem::path& path) const;
 
  private:

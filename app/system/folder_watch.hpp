@@ -17,9 +17,10 @@
 
 namespace kino {
 
-/// Used by one thread. Uses inotify and, since it does not report changes on network disks, also scans the
-/// folder. A file is complete if it is not empty and either has not changed for a while, or its writer has
-/// closed it or moved it here. A file that changes later is reported again.
+/// Watches the files of one folder for which may_be_recording() is true. Used by one thread. Uses inotify,
+/// and also scans the folder, since inotify does not report changes that other machines make on network
+/// disks. A file is complete if it is not empty, and its writer has closed it or moved it here, or it has not
+/// changed for a while. A file that changes later is reported again.
 class FolderWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +28,7 @@ class FolderWatch {
     std::chrono::milliseconds interval{1000};  ///< time between scans
     std::chrono::milliseconds quiet{3000};     ///< if inotify does not report a file, it is complete after
                                                ///< this time without changes
-    std::size_t most_files = 20'000;           ///< most files that are tracked; others are ignored
+    std::size_t most_files = 20'000;           ///< maximum number of tracked files; others are ignored
     bool kernel = true;                        ///< whether to use inotify
   };
 
@@ -39,11 +40,12 @@ class FolderWatch {
   /// Returns when the folder has changed, after the interval, or when stopped.
   void wait(const std::stop_token& stop) const;
 
-  /// Number of complete files; growing() is the number of files that are still being written.
+  /// Returns the number of files that were reported, or existed at the start without being reported. The
+  /// other files are counted by growing().
   std::size_t whole() const;
   std::size_t growing() const { return files_.size() - whole(); }
   bool uses_inotify() const { return events_.fd >= 0; }
-  /// Reason why the last scan failed or was incomplete; empty if it succeeded.
+  /// Returns the reason why the last scan failed or was incomplete; empty if it succeeded.
   const Message& problem() const { return problem_; }
 
  private:
@@ -64,8 +66,8 @@ class FolderWatch {
   Message problem_;
 };
 
-/// Whether a file of this name can be a recording: neither hidden, nor partially written, nor written by this
-/// program.
+/// Whether a file of this name can be a recording: neither hidden, nor partially written, nor an index or
+/// digest of this program.
 bool may_be_recording(std::string_view name);
 
 }  // namespace kino

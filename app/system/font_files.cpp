@@ -33,11 +33,14 @@ bool has_family(FcPattern* pattern, const char* family) {
   return false;
 }
 
-// Adds the bundled fonts to fontconfig. Called once, before the first search.
-bool add_bundled_fonts() {
-  const std::optional<std::filesystem::path> folder = find_bundled_fonts();
-  return folder &&
-         FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder->c_str())) == FcTrue;
+// Adds the bundled fonts to fontconfig in the first call.
+void need_bundled_fonts() {
+  static const bool added = [] {
+    const std::optional<std::filesystem::path> folder = find_bundled_fonts();
+    return folder &&
+           FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder->c_str())) == FcTrue;
+  }();
+  static_cast<void>(added);
 }
 
 Pattern regular_of(const char* family) {
@@ -59,8 +62,7 @@ CharSet loaded_set(std::span<const std::uint16_t> characters) {
 }  // namespace
 
 std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
-  static const bool bundled = add_bundled_fonts();
-  static_cast<void>(bundled);
+  need_bundled_fonts();
   for (const char* family : families) {
     const Pattern wanted = regular_of(family);
     FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
@@ -74,6 +76,7 @@ std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
 
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most) {
+  need_bundled_fonts();
   std::vector<CoveringFont> covering;
   const CharSet missing = loaded_set(characters);
   const Pattern wanted = regular_of(nullptr);
@@ -102,6 +105,7 @@ std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characte
 }
 
 bool one_font_has(std::span<const std::uint16_t> characters) {
+  need_bundled_fonts();
   const CharSet needed = loaded_set(characters);
   const Pattern wanted(FcPatternCreate());
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
@@ -135,7 +139,7 @@ namespace {
 
 constexpr std::size_t kMostFontFiles = 20'000;
 constexpr int kMostFolders = 6;  // depth of recursion
-constexpr long kMostFaces = 64;  // of a collection
+constexpr long kMostFaces = 64;  // of one collection
 
 using Library = Owned<std::remove_pointer_t<FT_Library>, FT_Done_FreeType>;
 using Face = Owned<std::remove_pointer_t<FT_Face>, FT_Done_Face>;

@@ -12,9 +12,10 @@
 
 namespace kino {
 
-/// A font file as found by fontconfig. A build without fontconfig scans the usual folders (~/.fonts,
-/// ~/.local/share/fonts, /usr/local/share/fonts, /usr/share/fonts) for TrueType and OpenType files once per
-/// run, and ignores languages. Any thread.
+/// A font file as found by fontconfig. A build without fontconfig scans folders for TrueType and OpenType
+/// files once per run, and ignores languages. The folders are the bundled one, ~/.fonts,
+/// ~/.local/share/fonts, /usr/local/share/fonts and /usr/share/fonts. The functions below may be called from
+/// any thread.
 struct FontFile {
   std::filesystem::path path;
   int face = 0;  ///< index of the font in the file
@@ -32,7 +33,7 @@ struct CoveringFont {
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most);
 
-/// Whether a single installed font has all characters. Takes a few ms.
+/// Whether a single installed font has all characters. Takes a few ms with fontconfig.
 bool one_font_has(std::span<const std::uint16_t> characters);
 
 }  // namespace kino

@@ -17,7 +17,7 @@ struct FrameCost {
   double tiles = 0;      ///< planning and uploading the timeline's tiles
   double driver = 0;     ///< OpenGL calls and buffer swap; with a software driver also the shading
 
-  /// Time of the program itself: everything except the driver.
+  /// Returns the time of the program itself: everything except the driver.
   double own() const { return events + documents + fonts + interface + tiles; }
 };
 
@@ -29,7 +29,8 @@ class FrameReport {
   /// `at_seconds` is the time since the start of the program.
   void add(const FrameCost& cost, Beside beside, double at_seconds);
   /// Returns one line for all frames and one per activity: count, median, 99th and 99.9th percentile,
-  /// maximum. A line for the driver and the slowest frames with their breakdown follow. O(frames log frames).
+  /// maximum. These lines are followed by a line for the driver, and the eight slowest frames with their
+  /// breakdown. O(frames log frames).
   std::string text() const;
 
  private:

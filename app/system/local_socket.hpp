@@ -39,7 +39,7 @@ class LocalConnection {
       : connection_(std::move(connection)), stopper_(stopper) {}
 
   Descriptor connection_;
-  int stopper_;  // the listener's; -1: none
+  int stopper_;  // the listener's eventfd; -1: none
 };
 
 class LocalListener {
@@ -51,10 +51,10 @@ class LocalListener {
   LocalListener& operator=(const LocalListener&) = delete;
   ~LocalListener();
 
-  /// Calls `visited` for one connection after the other. Returns after a stop request followed by wake().
-  /// Requires a thread of its own.
+  /// Calls `visited` for one connection of the same user after the other. Returns after a stop request
+  /// followed by wake(). Requires a thread of its own.
   void serve(const std::function<void(const LocalConnection&)>& visited, const std::stop_token& stop);
-  /// Interrupts serve() and its connections after a stop request. Any thread.
+  /// Interrupts serve() and its connections after a stop request. May be called from any thread.
   void wake() const;
 
  private:

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "render/gl_gpu.hpp"
 
 namespace kino {
 
-/// The context is current on the thread that made this object, until the object is destroyed.
+/// The context and its Gpu are current on the thread that made this object, until the object is destroyed.
 class OffscreenContext {
  public:
-  /// Creates the context. Tries EGL's surfaceless platform, then its devices, then the default display. A
-  /// build without EGL uses a hidden window, which needs a display.
+  /// Creates the context and a framebuffer of this size. Tries EGL's surfaceless platform, then its devices,
+  /// then the default display. A build without EGL uses a hidden window, which needs a display.
   static Result<std::unique_ptr<OffscreenContext>> make(int width_px, int height_px);
   OffscreenContext(const OffscreenContext&) = delete;
   OffscreenContext& operator=(const OffscreenContext&) = delete;
@@ -32,6 +33,8 @@ class OffscreenContext {
   OffscreenContext(std::unique_ptr<Driver> driver, int width_px, int height_px);
 
   std::unique_ptr<Driver> driver_;
+  GlGpu gpu_;
+  CurrentGpu current_gpu_{gpu_};
   int width_px_;
   int height_px_;
   unsigned framebuffer_ = 0;

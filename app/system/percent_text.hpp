@@ -25,7 +25,7 @@ inline std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-/// The inverse of percent_encoded(). nullopt for malformed escapes and zero bytes.
+/// Returns the text without percent-encoding; nullopt for malformed escapes and escaped zero bytes.
 inline std::optional<std::string> percent_decoded(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;

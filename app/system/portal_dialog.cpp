@@ -81,13 +81,48 @@ BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   return BusSlot(slot);
 }
 
+// Closes the innermost `count` containers. Returns a negative number after an error.
+int close_containers(sd_bus_message* call, int count) {
+  for (; count > 0; --count) {
+    if (const int code = sd_bus_message_close_container(call); code < 0) return code;
+  }
+  return 0;
+}
+
+// Appends the filters of OpenFile: supported files, and all files.
+int append_filters(sd_bus_message* call, const DialogTexts& texts) {
+  const auto fails = [](int code) { return code < 0; };
+  if (fails(sd_bus_message_open_container(call, 'e', "sv")) ||
+      fails(sd_bus_message_append(call, "s", "filters")) ||
+      fails(sd_bus_message_open_container(call, 'v', "a(sa(us))")) ||
+      fails(sd_bus_message_open_container(call, 'a', "(sa(us))")) ||
+      fails(sd_bus_message_open_container(call, 'r', "sa(us)")) ||
+      fails(sd_bus_message_append(call, "s", texts.traces.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'a', "(us)"))) {
+    return -1;
+  }
+  for (const std::string_view pattern : kRecordingPatterns) {
+    if (fails(sd_bus_message_append(call, "(us)", 0U, std::string(pattern).c_str()))) return -1;
+  }
+  if (fails(close_containers(call, 2)) ||
+      fails(sd_bus_message_append(call, "(sa(us))", texts.all_files.c_str(), 1, 0U, "*"))) {
+    return -1;
+  }
+  return close_containers(call, 3);
+}
+
 // Appends the arguments of OpenFile: an empty parent window, the title, and options such as the filters.
+// Portals before version 3 ignore the option "directory" and let the user choose a file.
 int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
-  return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
-                               token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
-                               texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst", 0U, "*.xz",
-                               0U, "*.bz2", 0U, "*.lz4", 0U, "*.tar", 0U, "*.tgz", 0U, "*.zip", 0U, "*.7z",
-                               texts.all_files.c_str(), 1, 0U, "*");
+  const auto fails = [](int code) { return code < 0; };
+  if (fails(sd_bus_message_append(call, "ss", "", texts.title.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'a', "{sv}")) ||
+      fails(sd_bus_message_append(call, "{sv}", "handle_token", "s", token.c_str())) ||
+      fails(sd_bus_message_append(call, "{sv}", texts.folder ? "directory" : "multiple", "b", 1)) ||
+      (!texts.folder && fails(append_filters(call, texts)))) {
+    return -1;
+  }
+  return sd_bus_message_close_container(call);
 }
 
 // Appends the arguments of SaveFile: title and options, with the suggested name and the folder as
@@ -109,23 +144,59 @@ int append_save(sd_bus_message* call, const std::string& token, const std::strin
   return sd_bus_message_close_container(call);
 }
 
-// Calls the portal. Returns the path of the object that will send the response; empty if the call failed.
-std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
-                         const DialogTexts& texts) {
+// The reply to a call of the portal.
+struct ChooserReply {
+  bool arrived = false;
+  std::string handle;  // path of the object that will send the response; empty if the call failed
+};
+
+int on_chooser_reply(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
+  auto& reply = *static_cast<ChooserReply*>(data);
+  reply.arrived = true;
+  const char* handle = nullptr;
+  const bool failed = sd_bus_message_is_method_error(message, nullptr) != 0;
+  if (!failed && sd_bus_message_read_basic(message, 'o', &handle) > 0) reply.handle = handle;
+  return 0;
+}
+
+// Calls the portal, without waiting for its reply. Returns nullptr if the call cannot be sent.
+BusSlot call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
+                     const DialogTexts& texts, ChooserReply& reply) {
   const bool saves = !texts.save_as.empty();
   sd_bus_message* raw = nullptr;
   if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser,
                                      saves ? "SaveFile" : "OpenFile") < 0) {
-    return {};
+    return nullptr;
   }
   const BusMessage call(raw);
   const int appended = saves ? append_save(raw, token, folder, texts) : append_open(raw, token, texts);
-  sd_bus_message* raw_reply = nullptr;
-  if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
-  const BusMessage reply(raw_reply);
-  const char* handle = nullptr;
-  if (sd_bus_message_read_basic(raw_reply, 'o', &handle) <= 0) return {};
-  return handle;
+  sd_bus_slot* slot = nullptr;
+  if (appended < 0 || sd_bus_call_async(bus, &slot, raw, on_chooser_reply, &reply, kCallTimeoutUs) < 0) {
+    return nullptr;
+  }
+  return BusSlot(slot);
+}
+
+// Closes the dialog of a request, without waiting for a reply.
+void close_request(sd_bus* bus, const std::string& handle) {
+  sd_bus_message* raw = nullptr;
+  if (sd_bus_message_new_method_call(bus, &raw, kService, handle.c_str(), kRequest, "Close") < 0) return;
+  const BusMessage call(raw);
+  sd_bus_message_set_expect_reply(raw, 0);
+  sd_bus_send(bus, raw, nullptr);
+}
+
+enum class WaitEnd { arrived, stopped, disconnected };
+
+// Processes messages until a callback sets `arrived`. A stop request ends the wait within kStopPollUs.
+WaitEnd wait_until(const bool& arrived, sd_bus* bus, const std::stop_token& stop) {
+  while (!arrived) {
+    if (stop.stop_requested()) return WaitEnd::stopped;
+    const int processed = sd_bus_process(bus, nullptr);
+    if (processed < 0) return WaitEnd::disconnected;
+    if (processed == 0) sd_bus_wait(bus, kStopPollUs);
+  }
+  return WaitEnd::arrived;
 }
 
 #endif
@@ -154,20 +225,21 @@ DialogResult call_portal(const std::filesystem::path& folder, const DialogTexts&
   const std::string expected = request_path(raw, token);
   if (expected.empty()) return {};
   const BusSlot slot = listen_for(raw, expected, answer);
-  const std::string handle = call_chooser(raw, token, folder.string(), texts);
-  if (handle.empty()) return {};
-  // Portals before 0.9 choose the path of the object themselves.
-  const BusSlot second_slot = handle == expected ? BusSlot() : listen_for(raw, handle, answer);
-
-  while (!answer.arrived) {
-    if (stop.stop_requested()) {
-      sd_bus_call_method(raw, kService, handle.c_str(), kRequest, "Close", nullptr, nullptr, "");
-      return {.kind = DialogResult::Kind::cancelled, .files = {}};
-    }
-    const int processed = sd_bus_process(raw, nullptr);
-    if (processed < 0) return {.kind = DialogResult::Kind::cancelled, .files = {}};
-    if (processed == 0) sd_bus_wait(raw, kStopPollUs);
+  ChooserReply reply;
+  const BusSlot call = call_chooser(raw, token, folder.string(), texts, reply);
+  if (call == nullptr) return {};
+  DialogResult cancelled_dialog{.kind = DialogResult::Kind::cancelled, .files = {}};
+  if (wait_until(reply.arrived, raw, stop) == WaitEnd::stopped) {
+    // The portal receives the messages in order, so it opens the dialog before it closes it.
+    close_request(raw, expected);
+    return cancelled_dialog;
   }
+  if (reply.handle.empty()) return {};
+  // Portals before 0.9 choose the path of the object themselves.
+  const BusSlot second_slot = reply.handle == expected ? BusSlot() : listen_for(raw, reply.handle, answer);
+  const WaitEnd end = wait_until(answer.arrived, raw, stop);
+  if (end == WaitEnd::stopped) close_request(raw, reply.handle);
+  if (end != WaitEnd::arrived) return cancelled_dialog;
   return answer.outcome;
 }
 

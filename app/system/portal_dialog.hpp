@@ -12,7 +12,8 @@ namespace kino {
 
 /// Shows the dialog and waits for the user; requires a thread of its own. A dialog for saving starts in
 /// `folder`. Returns `unavailable` if there is no session bus or portal, or if the build has no D-Bus. On a
-/// stop request, closes the dialog and returns within 100 ms.
+/// stop request, closes the dialog and returns within 100 ms. Before the dialog is shown, waits up to 10 s
+/// for the portal.
 DialogResult call_portal(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop);
 

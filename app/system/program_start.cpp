@@ -118,13 +118,15 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
 }
 
 std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
-                                            const std::stop_token& stop) {
+                                            const std::stop_token& stop, ProgramOutput read) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor input(ends[0]);
   Descriptor output(ends[1]);
   SpawnActions actions;
   ::posix_spawn_file_actions_adddup2(actions.get(), output.fd, STDOUT_FILENO);
+  if (read == ProgramOutput::with_errors)
+    ::posix_spawn_file_actions_adddup2(actions.get(), output.fd, STDERR_FILENO);
   const pid_t child = spawn(command, actions, nullptr);
   output = {};
   if (child <= 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// Starts other programs of the desktop by path and arguments, never with a shell.
+// Starts programs by path and arguments, never with a shell.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,17 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
 
 struct ProgramResult {
   int exit_code = -1;  ///< -1: ended by a signal
-  std::string output;  ///< printed text, truncated to 1 MiB
+  std::string output;  ///< printed text, truncated to about 1 MiB
   bool stopped = false;
 };
-/// Runs `command`, whose first word is the program's path, with empty input. Reads its output until the
-/// program closes it, then waits until the program ends. Returns nullopt if the program cannot be started. On
-/// a stop request, sends SIGTERM within 100 ms. Requires a thread of its own.
+enum class ProgramOutput { standard, with_errors };
+/// Runs `command`, whose first word is the program's path, with empty input. Reads its output, `with_errors`
+/// also its error messages, until the program closes it, then waits until the program ends. Returns nullopt
+/// if the program cannot be started. On a stop request, sends SIGTERM within 100 ms. Requires a thread of its
+/// own.
 std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
-                                            const std::stop_token& stop);
+                                            const std::stop_token& stop,
+                                            ProgramOutput read = ProgramOutput::standard);
 
 /// Whether the standard output is a terminal.
 bool prints_to_terminal();

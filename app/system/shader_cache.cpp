@@ -17,9 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Mesa's index takes 1.25 MiB (65,536 keys of 20 bytes), the shaders of this program less than 1 MiB.
+/// Free space that the cache needs. Mesa's index takes 1.25 MiB (65,536 keys of 20 bytes), and the shaders of
+/// this program take less than 1 MiB.
 constexpr std::uint64_t kNeededBytes = std::uint64_t{4} << 20;
-/// Cache folders of Mesa; the name depends on how it stores entries (src/util/disk_cache_os.c, 22.3).
+/// Cache folders of Mesa; the name depends on how Mesa stores entries (src/util/disk_cache_os.c, 22.3).
 constexpr std::array kMesaFolders{"mesa_shader_cache", "mesa_shader_cache_sf"};
 
 fs::path from_environment(const char* name) {
@@ -29,7 +30,7 @@ fs::path from_environment(const char* name) {
 
 bool is_set(const char* name) { return !from_environment(name).empty(); }
 
-/// The parent of the driver's cache folder; empty if there is none.
+/// Returns the parent of the driver's cache folder; empty if there is none.
 fs::path cache_base() {
   for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "XDG_CACHE_HOME"}) {
     if (fs::path folder = from_environment(name); !folder.empty()) return folder;

@@ -19,14 +19,16 @@ bool is_source_path(std::string_view file);
 
 /// Returns the program and its arguments for `file`, an absolute path, at `line` (ignored if 0 or less).
 /// `editor` is $VISUAL or $EDITOR, split at spaces and otherwise literal. If `editor` is empty or runs in a
-/// terminal, returns xdg-open, which does not support lines. Does not search $PATH for the first word.
+/// terminal, returns xdg-open, which does not support lines. For an unknown editor, omits the line. Does not
+/// search $PATH for the first word.
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line);
 
 class SourceEditor {
  public:
   explicit SourceEditor(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  /// Starts the editor on a thread of its own; no longer waits for the previous editor.
+  /// Starts the editor on a separate thread; no longer waits for the previous editor. If it cannot be started
+  /// or fails, calls `wake` from that thread.
   void open(const std::string& file, std::int64_t line);
   /// Whether the last file could not be opened.
   bool failed() const { return failed_ && *failed_; }

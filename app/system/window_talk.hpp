@@ -21,20 +21,22 @@ struct SaveRequest {
 /// only.
 void request_save_path(std::filesystem::path suggested, std::weak_ptr<const void> asker,
                        std::function<void(const std::filesystem::path&)> chosen);
-/// For the owner of the dialog.
+/// For the owner of the dialog: returns the newest request since the last call; nullopt if there is none.
 std::optional<SaveRequest> take_save_request();
 
 struct Told {
   std::string sentence;
   bool problem = false;
 };
-/// Shows a sentence at the bottom of the window for a while. UI thread only.
+/// Shows a sentence at the bottom of the window: for a while or, if it reports a `problem`, until it is
+/// closed or replaced. UI thread only.
 void show_toast(std::string sentence, bool problem);
-/// For the owner of the toast: returns the sentence shown since the last call.
+/// For the owner of the toast: returns the newest sentence since the last call; nullopt if there is none.
 std::optional<Told> take_toast();
 
 /// Returns an unused path for a file derived from a trace: "<trace's name><middle><extension>" in the trace's
-/// folder, or in the home folder if the former is not writable.
+/// folder, or in the home folder if the former is not writable. If the name is taken, "-2", "-3", ... precede
+/// the extension.
 std::filesystem::path suggested_name(const std::filesystem::path& trace_path, std::string_view middle,
                                      std::string_view extension);
 

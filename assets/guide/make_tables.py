@@ -62,7 +62,7 @@ def read_commands(texts):
 
 
 def code(keys):
-    return " or ".join(f"`{key}`" for key in keys)
+    return " or ".join("`` ` ``" if key == "`" else f"`{key}`" for key in keys)
 
 
 def row(commands):
@@ -112,6 +112,16 @@ def cell(text):
     return str(text).replace("|", "\\|").replace("\n", " ")
 
 
+def only_with(group):
+    """Returns a sentence on when a column exists: `group` is such as "--group rank of a job" or "a job"; or empty."""
+    grouping = group.removesuffix("a job").removesuffix(" of ")
+    if not group:
+        return ""
+    if grouping == group:
+        return f". Only with `{grouping}`."
+    return f". Only for jobs, with `{grouping}`." if grouping else ". Only for jobs."
+
+
 def columns_table(name, program):
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run([program, "table", name, "--columns", "--format", "json"], capture_output=True, text=True,
@@ -121,8 +131,8 @@ def columns_table(name, program):
     columns = json.loads(done.stdout)
     lines = ["| key | unit | meaning |", "|---|---|---|"]
     for column in columns:
-        only = f" Only with `{column['group']}`." if column["group"] else ""
-        lines.append(f"| `{column['key']}` | {cell(column['unit'])} | {cell(column['definition'])}{only} |")
+        meaning = cell(column["definition"]) + only_with(column["group"])
+        lines.append(f"| `{column['key']}` | {cell(column['unit'])} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 

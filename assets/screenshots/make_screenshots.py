@@ -26,6 +26,8 @@ JOB_RECIPE = ("--tp", "8", "--dp", "8", "--steps", "14", "--cause", "17:2:gc:300
               "30:9:loader:15000", "--seed", "5")
 RUNS = ("kineto/kineto/samples_resnet50_num_workers_0__worker0.pt.trace.json.gz",
         "kineto/kineto/samples_resnet50_num_workers_4__worker0.pt.trace.json.gz")
+LAYERS = "kineto/tracelens/traces_h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
+LEDGER = "kineto/modded-nanogpt/profile-rank0-trace.json.gz"
 SNAPSHOT = "snapshot/Wedsonlin-assignment2-systems/medium_512_training_memory_snapshot.pickle"
 MS = 1_000_000
 
@@ -94,10 +96,26 @@ def snapshot(viewer):
     viewer.settled("the flame graph is there", lambda state: state["snapshot"]["flame"])
 
 
+def summary(viewer):
+    viewer.key("ctrl+shift+2")
+    viewer.settled("the summary is there", lambda now: now["tables"]["kind"] == "summary" and now["tables"]["rows"] > 0)
+
+
+def layers(viewer):
+    viewer.key("z")
+    viewer.settled("the layers are there", lambda now: now["layers"] and now["layers"]["computed"])
+
+
+def ledger(viewer):
+    viewer.key("alt+l")
+    viewer.settled("the ledger is there", lambda now: now["ledger"] and now["ledger"]["computed"])
+
+
 PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (1400, 800), selection),
             "range": (TRACE, (1400, 800), marked_range), "search": (TRACE, (1400, 800), hits),
             "tables": (TRACE, (1400, 800), tables),
-            "diff": (RUNS, (1600, 1000), diff),
+            "diff": (RUNS, (1600, 1000), diff), "summary": (RUNS[0], (1600, 900), summary),
+            "layers": (LAYERS, (1600, 900), layers), "ledger": (LEDGER, (1600, 900), ledger),
             "job": (JOB, (1600, 900), job), "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
 
 

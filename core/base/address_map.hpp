@@ -54,7 +54,7 @@ class AddressMap {
   std::size_t mask() const { return slots_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
   std::size_t home_of(std::uint64_t addr) const {
-    std::uint64_t hash = addr * 0x9E3779B97F4A7C15U;  // Fibonacci hashing, as low bits of addresses are 0
+    std::uint64_t hash = addr * 0x9E3779B97F4A7C15U;  // Fibonacci hashing: the low bits of addresses are 0
     hash ^= hash >> 32U;
     return static_cast<std::size_t>(hash) & mask();
   }
@@ -72,7 +72,7 @@ class AddressMap {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // size is a power of two
   std::size_t used_ = 0;
 };
 

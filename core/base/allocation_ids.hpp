@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// Index of an allocator event of a device. The state "at event e" is the state after it.
+/// Index of an allocator event of a device. The state "at event e" is the state after event e.
 using EventIndex = std::int32_t;
 inline constexpr EventIndex kBeforeRecording = -1;
 inline constexpr EventIndex kNever = std::numeric_limits<EventIndex>::max();

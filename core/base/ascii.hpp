@@ -41,8 +41,8 @@ constexpr bool begins_with_ignoring_case(std::string_view text, std::string_view
          std::ranges::equal(text.substr(0, begin.size()), begin, {}, lower, lower);
 }
 
-/// Whether `text` contains `part` in any case. O(text * part), so only for typed queries, not for scans of a
-/// trace.
+/// Whether `text` contains `part`, ignoring ASCII case. O(text * part): use it only for typed queries, not
+/// for scans of a trace.
 constexpr bool contains_ignoring_case(std::string_view text, std::string_view part) {
   return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(),
                                      [](char a, char b) { return lower(a) == lower(b); }) != text.end();

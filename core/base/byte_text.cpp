@@ -68,7 +68,7 @@ std::uint64_t byte_step(double length, double count, ByteUnits units) {
 }
 
 ByteTicks byte_ticks(double low, double high, double count, ByteUnits units) {
-  constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
+  constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // adding one more step does not wrap
   ByteTicks ticks{byte_step(high - low, count, units), {}};
   const double first = std::ceil(std::max(0.0, low) / static_cast<double>(ticks.step));
   if (first * static_cast<double>(ticks.step) > static_cast<double>(kLargestTick)) return ticks;

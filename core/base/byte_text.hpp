@@ -17,26 +17,28 @@ enum class ByteUnits : std::uint8_t { decimal, binary };
 std::string_view name_of(ByteUnits units);
 std::optional<ByteUnits> byte_units_named(std::string_view name);
 
-/// Returns text with three significant digits: "1.23 GB", "1.15 GiB". "? B" if `bytes` is not finite.
+/// Returns text with three significant digits, or whole bytes if the unit is B: "1.23 GB", "1.15 GiB",
+/// "12 B". "? B" if `bytes` is not finite.
 std::string text_from_bytes(double bytes, ByteUnits units);
 inline std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
   return text_from_bytes(static_cast<double>(bytes), units);
 }
 
-/// Returns the distance between labeled ticks of counts: 1, 2 or 5 times a power of ten, so that about
-/// `count` ticks cover `length`.
+/// Returns the distance between labeled ticks of counts: 1, 2 or 5 times a power of ten, at least 1. About
+/// `count` ticks or fewer cover `length`.
 std::uint64_t decimal_step(double length, double count);
-/// Returns the distance between labeled ticks of bytes: decimal_step() in decimal units, a power of two in
-/// binary units.
+/// Returns the distance between labeled ticks of bytes: decimal_step() in decimal units. In binary units, the
+/// distance is a power of two.
 std::uint64_t byte_step(double length, double count, ByteUnits units);
-/// Ticks from `low` up to `high`; none is above 2^63, so sizes of a hostile file do not wrap.
+/// Ticks of an axis: the multiples of `step` from `low` up to `high`. No tick is negative or above 2^63, so
+/// sizes of a hostile file do not wrap.
 struct ByteTicks {
   std::uint64_t step = 1;
   std::vector<std::uint64_t> at;
 };
 ByteTicks byte_ticks(double low, double high, double count, ByteUnits units);
-/// Returns the label of a tick, not rounded, in the unit that fits `highest` and the step: "12.35 GB", "1.25
-/// GiB", "1 281 MiB".
+/// Returns the label of a tick with all its digits (up to nine decimals), in the unit that fits `highest` and
+/// the step: "12.35 GB", "1.25 GiB", "1 281 MiB".
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest, ByteUnits units);
 
 }  // namespace kino

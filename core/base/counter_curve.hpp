@@ -15,12 +15,13 @@ struct CurvePoint {
   bool operator==(const CurvePoint&) const = default;
 };
 
-/// Appends a point with `value` at `time_ns`, which must not be before the last point. Points that last no
-/// time or do not change the value are omitted.
+/// Appends a point with `value` at `time_ns`, which must not be before the last point. Omits points that last
+/// for no time or do not change the value.
 void extend_curve(std::vector<CurvePoint>& curve, std::int64_t time_ns, double value);
 
 /// A view of a counter's columns; each value holds until the next sample. `integral` is empty unless the
-/// counter is shown as means. It contains the sum of value times ns before every kStride-th sample.
+/// counter is shown as means. If it is not empty, it contains the sum of value times ns before every
+/// kStride-th sample.
 struct CounterRow {
   static constexpr std::size_t kStride = 64;
 
@@ -39,7 +40,7 @@ struct CounterRow {
   }
 };
 
-/// Computes CounterRow::integral. Values are finite. O(samples).
+/// Computes CounterRow::integral. The values must be finite. O(samples).
 std::vector<double> curve_integral(std::span<const std::int64_t> time_ns, std::span<const double> value);
 
 }  // namespace kino

@@ -12,7 +12,9 @@ namespace {
 constexpr std::uint64_t kLargestWhole =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 1000;
 
-/// Handles numbers with an exponent: moves the decimal point, then calls the plain parser.
+/// Converts a number of microseconds in scientific notation to ns: moves the decimal point, then calls the
+/// plain parser. nullopt if the number is malformed or does not fit, or if the exponent is below -60 or above
+/// 60.
 std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::string_view exponent_text) {
   bool negative_exponent = false;
   if (!exponent_text.empty() && (exponent_text[0] == '+' || exponent_text[0] == '-')) {
@@ -54,8 +56,8 @@ std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::s
   return ns_from_decimal_us((negative ? "-" : "") + digits.substr(0, point) + "." + digits.substr(point));
 }
 
-/// Returns the difference in ps between a plain positive number of us and its rounded ns. nullopt if it has
-/// no digits beyond ns.
+/// Returns the difference in ps between a plain positive number of us and its rounded ns. nullopt if the
+/// number is negative, has an exponent, or has no digits beyond ns.
 std::optional<std::int64_t> ps_beyond_ns(std::string_view text) {
   const std::size_t point = text.find('.');
   constexpr std::size_t kDigits = 3;
@@ -76,7 +78,8 @@ std::optional<std::int64_t> duration_ns_from_decimal_us(std::string_view duratio
   const std::optional<std::int64_t> duration_ps = ns ? ps_beyond_ns(duration) : std::nullopt;
   const std::optional<std::int64_t> start_ps = duration_ps ? ps_beyond_ns(start) : std::nullopt;
   if (!start_ps) return ns;
-  // Half a nanosecond is rounded down: floating-point noise may move the next start down as well.
+  // A difference of half a nanosecond is rounded down, because floating-point noise may move the next start
+  // down as well.
   const std::int64_t end_ps = *duration_ps + *start_ps;
   const std::int64_t more_ns = end_ps > 500 ? 1 : end_ps > -500 ? 0 : -1;
   return std::max<std::int64_t>(0, saturating_add(*ns, more_ns));

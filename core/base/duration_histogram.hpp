@@ -12,9 +12,9 @@ namespace kino {
 struct DurationHistogram {
   static constexpr int kPerDecade = 8;
 
-  int first = 0;                      ///< number of the first bucket
-  std::vector<std::uint64_t> counts;  ///< by bucket from `first` on
-  std::int64_t median_ns = 0;         ///< as DurationStats
+  int first = 0;                      ///< first bucket; its left edge is 10^(first / kPerDecade) ns
+  std::vector<std::uint64_t> counts;  ///< number of durations per bucket, from bucket `first` on
+  std::int64_t median_ns = 0;         ///< as DurationStats::median_ns
 
   /// Returns the left edge of bucket first + i.
   double edge_ns(std::size_t i) const;
@@ -24,7 +24,7 @@ struct DurationHistogram {
   double place_of(double duration_ns) const;
 };
 
-/// Reorders `durations`. O(n).
+/// Returns the histogram of `durations` and reorders them. O(n) on average.
 DurationHistogram duration_histogram(std::span<std::int64_t> durations);
 
 }  // namespace kino

@@ -13,7 +13,7 @@ struct DurationStats {
   std::int64_t min_ns = 0;
   std::int64_t max_ns = 0;
   std::int64_t median_ns = 0;  ///< the middle duration, or the mean of the middle two, rounded down
-  std::int64_t p90_ns = 0;     ///< nearest rank: the smallest duration that 90 % do not exceed
+  std::int64_t p90_ns = 0;     ///< nearest rank: smallest duration that at least 90 % do not exceed
   std::int64_t p99_ns = 0;
   double deviation_ns = 0;  ///< standard deviation of a sample (n - 1); 0 for one duration
 
@@ -22,7 +22,7 @@ struct DurationStats {
   }
 };
 
-/// Reorders `durations`. O(n).
+/// Returns the statistics of `durations` and reorders them. O(n) on average.
 DurationStats duration_stats(std::span<std::int64_t> durations);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Event names that indicate that a thread collects garbage or waits for another thread.
+// Recognizes names of events in which a thread collects garbage or waits for a lock.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Whether the name is of Python's garbage collector: a range or frame with the word "gc", PyTorch's own
+/// Whether the name denotes Python's garbage collector: a range or frame with the word "gc", PyTorch's own
 /// event, or the built-in gc.collect().
 constexpr bool is_garbage_collection(std::string_view name) {
   if (name == "Python GC" || name == "<built-in function collect>" ||
@@ -26,8 +26,9 @@ constexpr bool is_garbage_collection(std::string_view name) {
   return false;
 }
 
-/// Whether the name is of a call or range that waits for a lock: Python's locks, locks of the operating
-/// system as Nsight Systems records them, and Nsight's ranges that wait for the GIL.
+/// Whether the name denotes a call or range that waits for a lock. Recognizes Python's locks, and ranges of
+/// Nsight that wait for the GIL. Also recognizes locks, semaphores and condition variables of the operating
+/// system, as Nsight Systems records them.
 constexpr bool is_lock_wait(std::string_view name) {
   for (const std::string_view begin :
        {"<built-in method acquire of _thread.", "<method 'acquire' of '_thread.", "pthread_mutex_lock",

@@ -21,7 +21,7 @@ std::size_t page_bytes() {
 HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (size_bytes == 0) return;
   if (size_bytes > PTRDIFF_MAX - 2 * kHugePage) throw std::bad_alloc();
-  // Round up to whole pages, so that blocks a few bytes short of a huge page get one.
+  // Round up to whole pages, so that a mapping a few bytes short of a huge page gets a huge page.
   const std::size_t page = page_bytes();
   size_bytes = (size_bytes + page - 1) / page * page;
   size_bytes_ = size_bytes;
@@ -48,7 +48,7 @@ HugeMemory::~HugeMemory() {
 }
 
 void HugeMemory::release(std::size_t begin, std::size_t end) {
-  // Release whole huge pages only, since splitting one costs more than it returns.
+  // Release whole huge pages only, because splitting a huge page costs more than it returns.
   const std::size_t unit = size_bytes_ >= kHugePage ? kHugePage : page_bytes();
   const std::size_t first = (begin + unit - 1) / unit * unit;
   const std::size_t last = std::min(end, size_bytes_) / unit * unit;

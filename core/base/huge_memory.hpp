@@ -19,7 +19,8 @@ namespace kino {
 class HugeMemory {
  public:
   HugeMemory() = default;
-  /// Throws std::bad_alloc. The memory reads as zero and uses no physical memory until it is touched.
+  /// Throws std::bad_alloc if the memory cannot be mapped. The memory reads as zero and uses no physical
+  /// memory until it is touched.
   explicit HugeMemory(std::size_t size_bytes);
   HugeMemory(HugeMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
@@ -34,7 +35,8 @@ class HugeMemory {
 
   void* data() const { return data_; }
   std::size_t size_bytes() const { return size_bytes_; }
-  /// Returns the whole pages of [begin, end) to the system; these pages read as zero afterwards.
+  /// Returns the whole pages of [begin, end) to the system; these pages read as zero afterwards. In a mapping
+  /// of 2 MiB or more, only whole huge pages are returned.
   void release(std::size_t begin, std::size_t end);
 
  private:
@@ -63,7 +65,7 @@ class Column {
   std::span<const T> sub(std::size_t first, std::size_t count) const { return span().subspan(first, count); }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
-  /// Releases the memory of elements [first, last), which must not be read again.
+  /// Releases the whole pages of elements [first, last), which must not be read again.
   void release(std::size_t first, std::size_t last) { memory_.release(first * sizeof(T), last * sizeof(T)); }
 
  private:
@@ -120,7 +122,7 @@ class RecordList {
       records = records.subspan(taken);
     }
   }
-  /// Returns the first `count` records, block by block; they do not move while the list grows.
+  /// Returns the first `count` records, block by block. Records do not move while the list grows.
   std::vector<std::span<const T>> first(std::size_t count) const {
     std::vector<std::span<const T>> spans;
     for (const Block& block : blocks_) {
@@ -141,7 +143,8 @@ class RecordList {
     return blocks_[block].span().subspan(at);
   }
   /// Releases records [first, last), which must not be read again nor released twice. A block is freed when
-  /// all its records have been released. Threads may release records, and read others, at the same time.
+  /// all its records have been released, so the list must not grow afterwards. Threads may release records,
+  /// and read others, at the same time.
   void release(std::size_t first, std::size_t last) {
     std::size_t begin = 0;  // index of the block's first record
     for (Block& block : blocks_) {
@@ -174,7 +177,7 @@ class RecordList {
     const std::size_t beyond = i - begin_of(kDoublings);
     return {kDoublings + beyond / kBlockRecords, beyond % kBlockRecords};
   }
-  /// Returns the last block, which has room for a record; adds a block if the last one is full.
+  /// Returns the last block, after adding one if the last one is full or there is none.
   Block& open_block() {
     const std::size_t index = blocks_.size();
     if (index == 0 || blocks_.back().used == blocks_.back().records.size())

@@ -12,12 +12,12 @@ constexpr std::string_view kStandardLibrary = "python";
 
 bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/// Whether path characters are equal. Slash and backslash count as equal, since paths may be recorded on
+/// Whether path characters are equal. Slash and backslash count as equal, because paths may be recorded on
 /// Windows.
 bool same_in_path(char a, char b) { return a == b || (is_slash(a) && is_slash(b)); }
 
-/// Whether the path contains `before`, a slash, and `name` with a slash or ".py" after it. An empty `before`
-/// requires `name` at the start.
+/// Whether the path contains `before`, a slash, and `name`, followed by a slash or by ".py" at the end. If
+/// `before` is empty, `name` must be at the start.
 bool is_in_folder(std::string_view file, std::string_view before, std::string_view name) {
   for (std::size_t at = file.find(name); at != file.npos; at = file.find(name, at + 1)) {
     const std::string_view rest = file.substr(at + name.size());
@@ -30,17 +30,16 @@ bool is_in_folder(std::string_view file, std::string_view before, std::string_vi
   return false;
 }
 
-/// Whether the file belongs to the package. The package may be in a packages' folder, and the path may be
-/// relative to that folder (as the profiler writes it). Or it is in the package's own repository
-/// (/src/vllm/vllm, /src/pytorch/torch).
+/// Whether the file belongs to the package: below a packages' folder, relative to such a folder (as the
+/// profiler writes it), or in the package's own repository (/src/vllm/vllm, /src/pytorch/torch).
 bool is_of_package(std::string_view file, std::string_view package) {
   return is_in_folder(file, "site-packages", package) || is_in_folder(file, "dist-packages", package) ||
          is_in_folder(file, "", package) || is_in_folder(file, package, package) ||
          is_in_folder(file, "py" + std::string(package), package);
 }
 
-/// Whether the path is the bare name of a file of the standard library that calls user code. The profiler
-/// writes these files without their folder.
+/// Whether the path is a file of the standard library that calls user code, relative to the library's folder,
+/// as the profiler writes it.
 bool is_bare_standard_file(std::string_view file) {
   constexpr std::array<std::string_view, 13> kFiles{
       "threading.py", "runpy.py",  "contextlib.py", "functools.py",  "selectors.py",
@@ -53,7 +52,7 @@ bool is_bare_standard_file(std::string_view file) {
 }
 
 /// Whether the file belongs to the standard library, such as /usr/lib/python3.12/threading.py and
-/// C:\Python312\Lib\threading.py. Packages installed below its folder do not.
+/// C:\Python312\Lib\threading.py. Packages installed below the library's folder do not belong to it.
 bool is_of_standard_library(std::string_view file) {
   if (contains(file, "-packages")) return false;
   return contains(file, "/lib/python3") || contains(file, "\\lib\\") || contains(file, "\\Lib\\") ||

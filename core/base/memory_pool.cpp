@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMinCachedBytes = std::size_t{1} << 20;  // below this size the allocator is as fast
+constexpr std::size_t kMinCachedBytes = std::size_t{1} << 20;  // for smaller blocks, fresh memory is as fast
 constexpr std::size_t kHeadroom = 16;                          // adds 1/16: the next range may be longer
 
 }  // namespace
@@ -37,10 +37,10 @@ void MemoryPool::give(HugeMemory memory) {
     dropped.reserve(cached_.size());
     cached_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
-    return;  // unmaps it
+    return;  // unmaps the block
   }
   std::size_t sum = 0;
-  std::size_t fit = 0;  // the newest blocks that fit into most_bytes_
+  std::size_t fit = 0;  // number of the newest blocks that fit into most_bytes_
   while (fit < cached_.size() && (sum += cached_[cached_.size() - fit - 1].size_bytes()) <= most_bytes_)
     ++fit;
   const auto first_cached = cached_.end() - static_cast<std::ptrdiff_t>(fit);

@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Thread-safe.
+/// Retains blocks for reuse. Thread-safe.
 class MemoryPool {
  public:
   /// Retains at most `most_bytes` of unused memory.
@@ -26,7 +26,8 @@ class MemoryPool {
   };
   /// Returns a block of at least `size_bytes`. Throws std::bad_alloc.
   Block take(std::size_t size_bytes);
-  /// Returns a block to the pool. If the pool is full, the oldest blocks are unmapped.
+  /// Returns a block to the pool. If the pool is full, the oldest blocks are unmapped. A block below 1 MiB,
+  /// or larger than the pool, is unmapped at once.
   void give(HugeMemory memory);
 
   std::size_t kept_bytes() const;
@@ -61,7 +62,7 @@ class PooledColumn {
     if (pool_ != nullptr) pool_->give(std::move(block_.memory));
   }
 
-  /// Whether all elements are zero until they are written, because the memory is fresh.
+  /// Whether the memory is fresh, so that all elements are zero until they are written.
   bool zero() const { return block_.zero; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -57,8 +57,8 @@ bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 }  // namespace
 
-/// Recursive descent parser. For each part it computes the positions where the part can start and end, and
-/// whether the part can be empty.
+/// Recursive descent parser. For each part, the parser computes the positions where the part can start and
+/// end, and whether the part can be empty.
 class NamePatternParser {
  public:
   NamePatternParser(std::string_view text, LetterCase letters) : text_(text), letters_(letters) {}
@@ -133,7 +133,7 @@ class NamePatternParser {
     const std::size_t atom_begin = at_;
     Part one = atom(depth);
     const Repeat repeat = read_repeat();
-    take('?');  // lazy: equal for a search
+    take('?');  // a lazy form finds the same texts
     if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+'))
       return fail(msg::repeats_a_quantifier);
     const std::size_t end = at_;
@@ -184,7 +184,7 @@ class NamePatternParser {
   }
 
   Part atom(int depth) {
-    // Nested repetitions multiply the number of atoms, even of empty ones.
+    // Nested repetitions multiply the number of atoms, even if the atoms are empty.
     if (++atoms_ > kMaxAtoms) return fail(msg::has_too_many_repetitions);
     const char c = text_[at_++];
     switch (c) {
@@ -233,7 +233,8 @@ class NamePatternParser {
     return bytes ? position(*bytes) : Part{};
   }
 
-  /// Returns the bytes that an escape matches. Reports failure.
+  /// Returns the bytes that an escape matches. If the escape is not supported, calls fail() and returns
+  /// nullopt.
   std::optional<Bytes> escaped_bytes() {
     const char c = text_[at_++];
     if (auto bytes = class_of_escape(c)) return bytes;

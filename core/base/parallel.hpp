@@ -12,7 +12,8 @@
 
 namespace kino {
 
-/// Number of steps between two checks of a stop token: well below a millisecond for most loops.
+/// Number of loop steps between two checks of a stop token. In most loops, so many steps take well below a
+/// millisecond.
 inline constexpr std::uint32_t kCancelStride = 1U << 16;
 
 /// Returns `threads`, or the number of hardware threads if it is 0.

@@ -27,6 +27,7 @@ struct Error {
     no_space,
     out_of_memory,
     cancelled,
+    unexplained,  ///< the recording does not explain enough for a result
     system,
   };
 
@@ -35,12 +36,12 @@ struct Error {
   std::uint64_t offset = kNoOffset;  ///< byte in the (decompressed) text, or kNoOffset
 };
 
-/// Error of a stopped action: "Loading was cancelled".
+/// Returns the error of a stopped action. If `what` is "Loading": "Loading was cancelled".
 inline Error cancelled(const Message& what) {
   return {Error::Kind::cancelled, Message(msg::was_cancelled, what)};
 }
 
-/// A value or the Error that prevented it. Handle it exactly once: return it or show it.
+/// A value, or the Error that prevented it. Handle an error exactly once: return it or show it.
 template <class T>
 class [[nodiscard]] Result {
  public:

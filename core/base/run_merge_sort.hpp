@@ -30,8 +30,8 @@ void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
         break;
       }
       T* const middle = data + bounds[run + 1];
-      // The start of the left run, up to the right run's first element, is in place; so is the end of the
-      // right run.
+      // The left run is in place up to the right run's first element, and the right run from the left run's
+      // last element on.
       T* const first = std::upper_bound(data + bounds[run], middle, *middle, less);
       T* const last = std::lower_bound(middle, data + bounds[run + 2], *(middle - 1), less);
       if (first != middle && middle != last) {

@@ -18,7 +18,7 @@ class SliceSet {
   /// Returns the number of slices that the set can contain.
   std::size_t size() const { return size_; }
   void insert(std::uint32_t slice) { words_[slice / 64] |= std::uint64_t{1} << (slice % 64); }
-  /// Adds slices 64 * word to 64 * word + 63, one bit each.
+  /// Adds the slices of the set bits: bit b is slice 64 * word + b.
   void insert_word(std::size_t word, std::uint64_t bits) { words_[word] |= bits; }
   std::uint64_t word(std::size_t index) const { return words_[index]; }
   std::size_t word_count() const { return words_.size(); }

@@ -1,4 +1,4 @@
-// Names by which profilers mark training steps, and PyTorch marks data loading.
+// Names with which profilers mark training steps, and with which PyTorch marks data loading.
 #pragma once
 
 #include <charconv>
@@ -10,9 +10,9 @@
 
 namespace kino {
 
-/// A step's name without its number.
+/// Name of a step without "#" and number.
 inline constexpr std::string_view kStepWord = "ProfilerStep";
-/// Prefix of step names that torch.profiler.step() and older writers record: "ProfilerStep#12".
+/// Prefix of the step names that torch.profiler.profile.step() and older writers record: "ProfilerStep#12".
 inline constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
 /// Whether a slice or annotation of this name marks a step, whatever follows the prefix.
@@ -34,7 +34,7 @@ inline std::string step_title(std::int64_t number) {
 /// Returns the title of all steps together: "ProfilerStep*", as PyTorch's key_averages() writes it.
 inline std::string all_steps_title() { return std::string(kStepWord) + "*"; }
 
-/// Whether the name is of data loading with torch.utils.data:
+/// Whether the name marks data loading with torch.utils.data:
 /// "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", or a DataPipe.
 constexpr bool is_data_loading(std::string_view name) {
   return (name.starts_with("enumerate(DataLoader)#") && name.ends_with("__next__")) ||

@@ -52,7 +52,7 @@ std::size_t StringTable::size_bytes() const {
 std::string_view StringTable::store(std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > arena_left_) {
-    // A long text gets its own arena, so that the rest of the current one is not wasted.
+    // A long text gets a separate arena, so that the rest of the current arena is not wasted.
     const std::size_t shared = std::clamp(stored_bytes_, kFirstArenaBytes, kArenaBytes);
     const bool own = text.size() > shared / 4;
     const std::size_t size = own ? text.size() : shared;

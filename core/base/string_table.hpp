@@ -20,7 +20,8 @@ class StringTable {
   /// The texts in order of their ids.
   auto begin() const { return texts_.begin(); }
   auto end() const { return texts_.end(); }
-  /// Reserves memory for `count` texts in total, but not for the index of intern().
+  /// Reserves memory for the list of `count` texts in total, but not for their characters or the index of
+  /// intern().
   void reserve(std::uint32_t count) { texts_.reserve(count); }
   /// Frees the index of intern() and find(). The next intern() builds it again; find() must not be called
   /// until then. O(texts).

@@ -33,7 +33,7 @@ Decoded decode(std::string_view text) {
 }
 
 bool controls_terminal(std::uint32_t code_point) {
-  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) ||
+  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x061C ||
          (code_point >= 0x200E && code_point <= 0x200F) || (code_point >= 0x2028 && code_point <= 0x202E) ||
          (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
 }

@@ -8,12 +8,12 @@
 
 namespace kino {
 
-/// Replaces control characters, bidirectional overrides and invalid UTF-8 by "\n", "\t", "\xNN" or
-/// "\u{NNNN}". The result is one line.
+/// Escapes control characters, line separators, bidirectional controls, byte order marks and invalid UTF-8 as
+/// "\n", "\t", "\r", "\xNN" or "\u{NNNN}". The result is one line.
 std::string escaped(std::string_view text);
 
-/// Returns one printable sentence that ends with the file's name: "the text ends before its array does (byte
-/// 512): a.json".
+/// Returns one printable sentence that ends with the file's name, for example
+/// "the text ends before its array does (byte 512): a.json".
 std::string error_sentence(const Error& error, std::string_view file);
 
 }  // namespace kino

@@ -31,7 +31,7 @@ std::string decimal_text(std::uint64_t value, std::uint64_t unit, int decimals) 
   return text + '.' + fraction;
 }
 
-/// Returns `value` rounded half up to four significant digits; requires value < 10^15.
+/// Returns `value` rounded half up to four significant digits.
 std::uint64_t rounded_to_four_digits(std::uint64_t value) {
   std::uint64_t step = 1;
   while (value / step >= 10'000) step *= 10;

@@ -10,13 +10,15 @@
 
 namespace kino {
 
-/// Urgent jobs run first, the newest first; then normal jobs run, the oldest first. Jobs never wait for other
-/// jobs and never throw. Thread-safe. The destructor drops jobs that have not started and joins.
+/// Runs jobs on a fixed number of threads. Urgent jobs run first, the newest first; then normal jobs run, the
+/// oldest first. A job must not wait for other jobs and must not throw. Thread-safe. The destructor drops
+/// jobs that have not started and joins the threads.
 class WorkerPool {
  public:
   enum class Priority { urgent, normal };
 
-  /// Starts at least one thread. If `threads` is 0, starts one less than the hardware has.
+  /// Starts `threads` threads. If `threads` is 0, starts one thread less than the hardware has, but at least
+  /// one.
   explicit WorkerPool(unsigned threads = 0);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

@@ -21,17 +21,18 @@ struct OwnClock {
 struct TimedKernel {
   std::uint32_t rank = 0;
   bool begins = false;  ///< whether no member may end before this kernel starts
-  bool ends = false;    ///< whether this kernel may not end before another member starts
+  bool ends = false;    ///< whether this kernel must not end before another member starts
   double start_ns = 0;
   double end_ns = 0;
 };
 
-/// Narrows the bounds of each rank's offset. A greater offset moves the rank's end earlier, at most to the
-/// latest start of another rank; a smaller one moves its start later, at most to the earliest end of another
-/// rank.
+/// Narrows the bounds of the change of each rank's offset. A greater offset moves the rank's end earlier, at
+/// most to the latest start of another rank. A smaller offset moves the rank's start later, at most to the
+/// earliest end of another rank.
 void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetBounds>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  // The latest start and the earliest end, each with the next one, which is that of another rank.
+  // The two latest starts and the two earliest ends. A rank that has the first of the two is bounded by the
+  // second, which is that of another rank.
   std::pair<double, double> starts{-kNever, -kNever};
   std::pair<double, double> ends{kNever, kNever};
   for (const TimedKernel& kernel : members) {
@@ -91,7 +92,8 @@ class CausalityChecker {
     return kernels_.signature_of(member.rank, member.kernel).kind;
   }
 
-  /// Converts each of the millions of kernels once.
+  /// Fills `members` with the kernels of a collective in common time. Each kernel is converted only once,
+  /// because a job can have millions.
   void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
                     std::vector<TimedKernel>& members) const {
     members.clear();
@@ -158,7 +160,8 @@ bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& ker
                        const JobClocks& clocks) {
   if (instance.level == MatchLevel::rejected || clocks.synchronizing[instance.group] == 0) return false;
   const RankKernel& front = instance.kernels.front();
-  return synchronizes(kernels.signature_of(front.rank, front.kernel).kind);  // all members are of one family
+  // Members have one family, or are messages or all-to-alls, which all synchronize.
+  return synchronizes(kernels.signature_of(front.rank, front.kernel).kind);
 }
 
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,

@@ -1,4 +1,4 @@
-// Checks that no rank ends a collective before another rank has started it, and bounds each clock's offset.
+// Counts ranks that end a collective before another rank has started it, and bounds the error of each clock.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Range of offsets that are possible for a rank's clock; the limits of int64 if nothing bounds it.
+/// Range of possible changes of a rank's clock offset; the limits of int64 if nothing bounds it.
 struct OffsetBounds {
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -34,7 +34,7 @@ struct ClockCausality {
 
   CausalityCheck all;
   std::vector<Counts> groups;       ///< by group of the job
-  std::vector<OffsetBounds> rooms;  ///< bounds of the correction of each rank's offset, by rank
+  std::vector<OffsetBounds> rooms;  ///< by rank: how far its offset may still change; see RankClock
 
   void add(const ClockCausality& other);
 };

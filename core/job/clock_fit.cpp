@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-__extension__ using Wide = __int128;  // times are below 2^64, drifts below 2^20 / 2^30: below 2^115
+__extension__ using Wide = __int128;  // products stay below 2^97: time differences below 2^66, factors 2^31
 
 constexpr Wide kBillion = 1'000'000'000;
 

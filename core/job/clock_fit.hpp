@@ -12,10 +12,10 @@ enum class ClockEvidence : std::uint8_t {
 };
 
 /// second = first + offset_ns + (first - around_ns) * drift_ppb / 10^9, in integers: a double would lose ns
-/// beyond 104 days. Recordings of seconds on one machine showed no drift. Quartz clocks of two machines can
-/// be tens of ppm apart, so the offset holds at one time only.
+/// beyond 104 days. Recordings of a few seconds on one machine showed no drift. Quartz clocks of two machines
+/// can be tens of ppm apart, so the offset holds at one time only.
 struct ClockFit {
-  /// Largest drift of a fit. A larger one means a broken clock.
+  /// Largest drift of a fit. A larger drift means a broken clock.
   static constexpr std::int64_t kMostDriftPpb = 1'000'000;
 
   std::int64_t offset_ns = 0;       ///< time of the second clock minus that of the first, at `around_ns`
@@ -27,8 +27,8 @@ struct ClockFit {
   bool operator==(const ClockFit&) const = default;
 
   /// Converts exactly, rounded to the nearest ns (halves up) and saturated to int64. A round trip from first
-  /// to second and back is exact if the second clock is not slower, else off by 1 ns at most; the other
-  /// round trip is exact if the second clock is not faster. Both functions are monotonic.
+  /// to second and back is exact if the second clock is not slower; otherwise, it is off by at most 1 ns. The
+  /// other round trip is exact if the second clock is not faster. Both functions are monotonic.
   std::int64_t second_from_first(std::int64_t first_ns) const;
   std::int64_t first_from_second(std::int64_t second_ns) const;
 

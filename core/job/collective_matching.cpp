@@ -25,7 +25,7 @@ class CollectiveMatcher::Matcher {
     std::vector<std::int64_t> members;
     std::int64_t source = -1;
     std::int64_t target = -1;
-    // Without a known process group, each (rank, stream) is a channel of its own.
+    // Without a known process group, each (rank, stream) is a separate channel until join_streams().
     std::uint32_t rank = 0;
     std::string stream;
     auto operator<=>(const ChannelKey&) const = default;  // NOLINT(modernize-use-nullptr): false positive
@@ -48,7 +48,7 @@ class CollectiveMatcher::Matcher {
   struct RankChannelKey {
     std::uint32_t group = 0;
     std::uint32_t stream = 0;
-    bool apart = false;  // has its own channel: message of a group, or custom kernel without a group
+    bool apart = false;  // has a separate channel: message of a group, or custom kernel without a group
     std::int64_t source = -1;
     std::int64_t target = -1;
     auto operator<=>(const RankChannelKey&) const = default;  // NOLINT(modernize-use-nullptr): false positive
@@ -107,7 +107,7 @@ class CollectiveMatcher::Matcher {
     // For a list that is shifted as a whole: place of its first kernel.
     std::int64_t first = kNone;
     MatchLevel level = MatchLevel::exact;
-    // For kernels with sequence numbers: place and level of each kernel; empty otherwise.
+    // Place and level of each kernel of a list with sequence numbers; empty for other lists.
     std::vector<std::int64_t> each;
     std::vector<MatchLevel> levels;
 
@@ -118,7 +118,7 @@ class CollectiveMatcher::Matcher {
     MatchLevel level_of(std::size_t i) const { return levels.empty() ? level : levels[i]; }
   };
 
-  /// Result for one channel, and the evidence for it.
+  /// Result for one channel, and the evidence for the result.
   struct MatchedChannel {
     MatchedGroup group;
     std::vector<CollectiveInstance> instances;
@@ -160,7 +160,7 @@ class CollectiveMatcher::Matcher {
     }
     std::vector<char> again(matched_.size(), 0);
     std::vector<char> changed(matched_.size(), 0);
-    std::size_t first = 0;  // instance of the group
+    std::size_t first = 0;  // index of the first instance of the group
     std::vector<std::size_t> begins;
     for (std::size_t g = 0; g < matched_.size(); ++g) {
       begins.push_back(first);
@@ -299,8 +299,8 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Returns the largest number of kernels with one sequence number on one rank: one call can launch several.
-  /// Returns 0 if some rank has no numbers, because all of its kernels would remain unmatched.
+  /// Returns the largest number of kernels with one sequence number on one rank, because one call can launch
+  /// several kernels. Returns 0 if some rank has no numbers: all kernels of that rank would remain unmatched.
   std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
     for (const auto& [rank, kernels] : of_ranks) {
@@ -315,7 +315,8 @@ class CollectiveMatcher::Matcher {
   }
 
   /// Returns places by sequence number: the n-th kernel of a number on one rank matches the n-th on the
-  /// others. Kernels without a number are interpolated if the other numbers of the list increase by one.
+  /// others. If the numbers increase by one per kernel of the list, kernels without a number get the place
+  /// that follows from their index.
   Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
     std::optional<std::int64_t> ahead;  // place minus index in the list, of the previous numbered kernel
@@ -342,7 +343,7 @@ class CollectiveMatcher::Matcher {
 
   std::vector<Places> by_order(std::span<const RankStream> of_ranks, MatchedChannel& out) const {
     const StreamLists lists = lists_of(of_ranks, kernels_);
-    // The longest list overlaps most with the others.
+    // Use the longest list as the reference, because it overlaps most with the others.
     const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& stream) {
       return std::pair(stream.kernels->size(), -std::int64_t{stream.rank});
     });
@@ -351,7 +352,7 @@ class CollectiveMatcher::Matcher {
     std::vector<Places> places(of_ranks.size());
     for (std::size_t i = 0; i < of_ranks.size() && !stop_.stop_requested(); ++i) {
       if (i == out.reference) {
-        places[i].first = 0;  // the reference alone has no level
+        places[i].first = 0;  // its level remains `exact`, so the level of the other kernel counts
         continue;
       }
       out.choices[i] = best_shift(lists.lists[out.reference], lists.lists[i], lists.conflict,
@@ -363,7 +364,8 @@ class CollectiveMatcher::Matcher {
     return places;
   }
 
-  /// Returns whether every shift is certain and agrees with the clock offsets.
+  /// Returns whether the channel has sequence numbers, or every shift is certain and agrees with the clock
+  /// offsets to 1 ms.
   bool as_expected(const MatchedChannel& channel) const {
     constexpr double kAsExpected = 1e6;
     if (channel.numbered) return true;
@@ -385,7 +387,8 @@ class CollectiveMatcher::Matcher {
     MatchLevel level = MatchLevel::exact;
   };
 
-  /// Forms one instance of all kernels that have the same place, if they are from several ranks.
+  /// Forms one instance per place that at least two kernels have. All other kernels are added to
+  /// `out.alone`.
   void put_together(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                     MatchedChannel& out) const {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -428,7 +431,7 @@ class CollectiveMatcher::Matcher {
       }
     };
     const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
-    if (range > 8 * std::uint64_t{count} + 1024) {  // if the numbers are not consecutive
+    if (range > 8 * std::uint64_t{count} + 1024) {  // places are too sparse for a counting sort
       all.reserve(count);
       visit([&](const Placed& placed) { all.push_back(placed); });
       std::ranges::stable_sort(all, {}, &Placed::place);
@@ -462,14 +465,15 @@ class CollectiveMatcher::Matcher {
       out.members.push_back(placed.kernel);  // never reallocated, because the memory is reserved
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
-    // Streams without a group were joined by their ends, so the match is at best proved, and only by equal
-    // numbers.
+    // Streams without a group were joined by their ends, so a match is at most `proved`, and only if it is by
+    // sequence numbers.
     if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
       instance.level = std::max(instance.level, out.numbered ? MatchLevel::proved : MatchLevel::order);
     if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
   }
 
-  /// Returns whether one kernel ended long before another began, by the fitted clocks.
+  /// Returns whether one kernel ended more than 2 ms before another began, by the fitted clocks. False before
+  /// a fit.
   bool apart_in_time(std::span<const RankKernel> members) const {
     constexpr double kLongBefore = 2e6;
     if (offset_ns_.empty()) return false;

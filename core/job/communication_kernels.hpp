@@ -28,7 +28,7 @@ inline bool is_message(CollectiveKind kind) {
   return kind == CollectiveKind::send || kind == CollectiveKind::receive;
 }
 
-/// One communication kernel. Unknown values are -1 or 0.
+/// One communication kernel. Unknown values have the defaults below.
 struct CommunicationKernel {
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
 
@@ -43,19 +43,20 @@ struct CommunicationKernel {
   std::int64_t step = -1;    ///< number of the step that launched the kernel
   SliceId slice = kNoSlice;
   std::uint32_t group = kNoGroup;  ///< index into RankDigest::groups
-  std::uint32_t family = 0;  ///< "all-reduce", "deep_ep"; index into RankDigest::texts, as are the two below
+  /// "all-reduce" or "deep_ep". Index into RankDigest::texts, as are the next three.
+  std::uint32_t family = 0;
   std::uint32_t algorithm = 0;  ///< name of the kernel without template arguments, the same on all ranks
   std::uint32_t dtype = 0;      ///< 0: unknown
   std::uint32_t stream = 0;
   CollectiveKind kind = CollectiveKind::other;
   GroupEvidence evidence = GroupEvidence::none;
-  bool custom = false;  ///< not of NCCL, RCCL or HCCL, so without a process group of these libraries
+  bool custom = false;  ///< whether it is a GPU kernel of a library other than NCCL, RCCL, HCCL and oneCCL
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
   bool is_message() const { return kino::is_message(kind); }
 };
 
-/// Common properties of several calls: all except the sizes.
+/// Properties that several calls can share: all except the sizes.
 struct CommunicationOperation {
   std::int64_t source = -1;
   std::int64_t target = -1;
@@ -99,10 +100,10 @@ class CommunicationKernels {
   std::int64_t sequence(std::size_t i) const { return table_.at(i, kSequence); }
   std::int64_t step(std::size_t i) const { return table_.at(i, kStep); }
   SliceId slice(std::size_t i) const { return SliceId{static_cast<std::uint32_t>(table_.at(i, kSlice))}; }
-  /// Returns an index into calls(). Kernels of one call differ only in the members above and their
+  /// Returns an index into calls(). Kernels with the same call differ only in the members above and their
   /// communication id.
   std::size_t call(std::size_t i) const { return static_cast<std::size_t>(table_.at(i, kCall)); }
-  /// Calls and operations(), both in order of first use.
+  /// Distinct calls and operations, both in order of first use.
   std::span<const CommunicationCall> calls() const { return calls_; }
   std::span<const CommunicationOperation> operations() const { return operations_; }
   const CommunicationOperation& operation(std::size_t i) const {
@@ -112,7 +113,7 @@ class CommunicationKernels {
   /// Members for storing. After reading, use them only if sound().
   auto members() { return std::tie(table_, calls_, operations_); }
   auto members() const { return std::tie(table_, calls_, operations_); }
-  /// Returns whether each kernel can be read, the sum of start and duration cannot overflow, and kernels are
+  /// Returns whether each kernel can be read, times and durations are within `most_ns`, and kernels are
   /// sorted by start. Does not check groups, texts and kinds of operations(). O(n).
   bool sound(std::int64_t most_ns) const;
 

@@ -44,7 +44,7 @@ std::int64_t sum_of(const std::vector<double>& durations) {
   return static_cast<std::int64_t>(std::accumulate(durations.begin(), durations.end(), 0.0));
 }
 
-/// The finalizer of splitmix64, which mixes FNV's high bits.
+/// The finalizer of splitmix64. Without it, the high bits of an FNV hash are not random enough.
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
   value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
@@ -165,7 +165,7 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
     const std::uint64_t of_step =
         mixed(execution.kind ^ mixed(static_cast<std::uint64_t>(execution.step) + 1));
     const std::uint64_t number = counts[of_step]++;
-    // With 48 bits, two calls collide in 1 of 10^7 traces, and the PackedTable is smaller.
+    // With 48 bits, two calls hardly ever collide, and the PackedTable is smaller.
     if (execution.alone)
       calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), execution.duration_ns);
   }
@@ -191,7 +191,7 @@ struct Pairing {
   }
 };
 
-/// Returns the calls that both tables contain. The tables are sorted by call.
+/// Returns the calls that both tables contain with a positive duration. The tables are sorted by call.
 Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   Pairing pairing;
   for (std::size_t i = 0, k = 0; i < own.size() && k < other.size();) {
@@ -208,8 +208,8 @@ Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   return pairing;
 }
 
-/// Resamples sums of random subsets of pairs, which is faster than single pairs and results in the same
-/// interval. Calls are sorted by hash, so consecutive calls are a random subset.
+/// Resamples sums of random subsets of pairs. This is faster than resampling single pairs, and the interval
+/// is about the same. Calls are sorted by hash, so consecutive calls are a random subset.
 class PartResampler {
  public:
   ChangeInterval interval(const Pairing& pairing) const {
@@ -229,7 +229,7 @@ class PartResampler {
   PairResampler many_{128};
 };
 
-/// Returns the ranks to compare with: all others in a small job, otherwise 8 evenly spread ones.
+/// Returns the ranks to compare with: all others if there are at most 8, otherwise 8 at even distances.
 std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   constexpr std::uint32_t kMostOthers = 8;
   const std::uint32_t count = std::min(kMostOthers, ranks - 1);
@@ -253,7 +253,7 @@ GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* cons
     const Pairing pairing = pairing_of(ranks[rank]->kernel_times.alone, ranks[other]->kernel_times.alone);
     calls.emplace_back(static_cast<std::uint32_t>(pairing.own_ns.size()), pairing.own_sum_ns);
     if (!pairing.is_enough()) continue;
-    const ChangeInterval interval = resampler->interval(pairing);  // both ranks have enough calls
+    const ChangeInterval interval = resampler->interval(pairing);  // not null: both ranks have enough calls
     ratios.push_back(static_cast<double>(pairing.own_sum_ns) / static_cast<double>(pairing.other_sum_ns));
     lows.push_back(1 + interval.low);
     highs.push_back(1 + interval.high);
@@ -297,7 +297,7 @@ std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks, c
   std::vector<GpuComparison> comparisons(ranks.size());
   if (ranks.size() < 2) return comparisons;
   const auto enough = [](const RankDigest* rank) { return rank->kernel_times.alone.size() >= kLeastPairs; };
-  std::optional<PartResampler> resampler;  // its construction draws a million random numbers
+  std::optional<PartResampler> resampler;  // its construction draws over a million random numbers
   if (std::ranges::count_if(ranks, enough) >= 2) resampler.emplace();
   parallel_for(thread_count_or_default(0), ranks.size(), stop, [&](std::size_t i, unsigned) {
     comparisons[i] = comparison_of(static_cast<std::uint32_t>(i), ranks, resampler ? &*resampler : nullptr);

@@ -20,7 +20,7 @@ struct CommunicationKernel;  // communication_kernels.hpp
 struct RankDigest;
 
 /// Calls of one kernel with one grid and block. Calls that overlap communication are counted separately,
-/// because a kernel runs slower beside a spinning communication kernel.
+/// because a kernel runs slower while a communication kernel spins.
 struct KernelClass {
   std::uint64_t key = 0;  ///< hash of name, grid and block; equal on all ranks
   std::uint32_t isolated_calls = 0;
@@ -40,28 +40,28 @@ struct KernelTimes {
 
   std::vector<KernelClass> classes;  ///< the 4,096 with the most time, sorted by key
   /// Kernels that overlap no communication of the rank: call and duration in ns, sorted by call, one row per
-  /// call. A call is a hash of name, grid, block, input shapes, step and number of the execution in the step,
-  /// so it is equal on all ranks. At most 4,096 rows, those with the lowest hashes: an even sample that
-  /// contains the same calls on every rank.
+  /// call. A call is a hash of name, grid, block, input shapes, step and index of the execution in the step.
+  /// It is therefore equal on all ranks. At most 4,096 rows, those with the lowest hashes: an even sample,
+  /// which selects the same calls on all ranks.
   PackedTable alone;
 };
 
-/// Returns the durations of the compute kernels. A trace without steps counts as one step; otherwise, kernels
-/// that were launched outside of steps are not in `alone`. O(GPU work log work).
+/// Returns the durations of the compute kernels. A trace without steps counts as one step. In other traces,
+/// kernels whose launch is unknown or outside of steps are not in `alone`. O(GPU work log work).
 KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps& steps,
                             std::span<const CommunicationKernel> kernels, const std::stop_token& stop);
 
 /// Time of a rank's kernels divided by the time of the same calls on other ranks. Compares only calls that
-/// overlap no communication on either side.
+/// overlap no communication on either rank.
 struct GpuComparison {
   /// 1.1 means 10 % longer. If there are several other ranks, the median of the ratios to each of them.
-  /// nullopt unless another rank has 30 such calls and 1 ms.
+  /// nullopt unless another rank shares at least 30 calls with this rank, with at least 1 ms on both ranks.
   std::optional<double> ratio;
-  double low = 0;  ///< lower end of the 95 % interval by resampling calls; for several ranks, the median
+  double low = 0;  ///< lower end of the 95 % interval; for several ranks, the median of the ends
   double high = 0;
-  std::uint32_t calls = 0;                  ///< number of compared calls; the median for several other ranks
+  std::uint32_t calls = 0;                  ///< number of shared calls; the median for several other ranks
   std::int64_t time_ns = 0;                 ///< time of these calls on this rank
-  std::uint32_t others = 0;                 ///< number of ranks compared with
+  std::uint32_t others = 0;                 ///< number of compared ranks that share enough calls
   std::optional<std::uint32_t> only_other;  ///< index of the other rank if `others` is 1
 
   bool slower() const { return ratio.has_value() && low > 1.02; }
@@ -74,16 +74,16 @@ GpuClaim claim_of(const GpuComparison& gpu);
 constexpr bool shows_difference(GpuClaim claim) {
   return claim == GpuClaim::slower || claim == GpuClaim::faster;
 }
-/// Returns "slower", "no difference shown", "too few calls", "calls too short".
+/// Returns "slower", "faster", "no difference shown", "too few calls" or "calls too short".
 msg::Id text_of(GpuClaim claim);
 
-/// Returns one comparison per digest, with at most 8 other ranks (RANKS 4, GPU index). Deterministic. O(ranks
-/// * (calls + 10,000 * 128)).
+/// Returns one comparison per digest, each with at most 8 other ranks (README, GPU index). Deterministic.
+/// O(ranks * (calls + 10,000 * 128)).
 std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks,
                                      const std::stop_token& stop = {});
 
-/// Returns how much longer kernels take if they overlap communication on the same GPU: 1.3 means 30 % longer.
-/// nullopt unless a class has three calls with and three calls without overlap.
+/// Returns how much longer kernels take if they overlap communication on the same GPU, as a mean weighted by
+/// time: 1.3 means 30 % longer. nullopt unless a class has three calls with and three calls without overlap.
 std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks);
 
 }  // namespace kino

@@ -67,7 +67,8 @@ class RankTime {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
-    // Include the time before the first and after the last work: collectives on CPU threads are not GPU work.
+    // Include the time before the first and after the last work, because collectives on CPU threads are not
+    // GPU work and can start there.
     const TimeRange whole = whole_range(trace_);
     for (std::size_t i = 0; i <= busy.size(); ++i) {
       const TimeRange idle{i == 0 ? whole.begin_ns : busy[i - 1].end_ns,
@@ -116,7 +117,7 @@ class RankTime {
     line(IntervalPart::cpu_untraced) = BusyLine(std::move(rest));
   }
 
-  /// Returns the threads with operators, for traces without GPU work.
+  /// Returns all CPU threads except tracks of samples and scheduling, for traces without GPU work.
   std::vector<std::uint32_t> working_tracks() const {
     std::vector<std::uint32_t> tracks;
     for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
@@ -155,8 +156,8 @@ class RankTime {
       if (known == 0)
         known = static_cast<std::uint8_t>(1 + static_cast<int>(activity_of(trace_.name_of(slice), kind)));
       auto activity = static_cast<Activity>(known - 1);
-      // Names identify the activity of operators and runtime calls only; an annotation can have the same
-      // name.
+      // The cached activity is shared by all slices of a name, except runtime calls. An annotation can have
+      // the name of an operator, so the kind is checked here.
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
@@ -170,7 +171,7 @@ class RankTime {
   const std::stop_token& stop_;
   std::vector<SliceId> items_;  // of all streams, sorted by start
   std::array<BusyLine, kIntervalPartCount> lines_;
-  std::vector<std::uint8_t> known_;  // by name and whether it is a runtime call: 1 + Activity
+  std::vector<std::uint8_t> known_;  // 1 + Activity, or 0 if unknown, by name and whether a runtime call
 };
 
 }  // namespace

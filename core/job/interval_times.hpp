@@ -1,4 +1,4 @@
-// Time of a rank before each of its communication kernels, by activity: explains why it was late.
+// Time of a rank before each of its communication kernels, by activity: explains why the rank was late.
 #pragma once
 
 #include <array>
@@ -18,8 +18,9 @@ namespace kino {
 struct CommunicationKernel;  // communication_kernels.hpp
 
 /// Activity of a rank. At each time the first activity of this list that applies counts. Idle time of the GPU
-/// after the launch of its next work is `queued`; before the launch, the activity of the launching threads
-/// counts.
+/// after the launch of its next work is `queued`; before the launch, and after the last work, the activity of
+/// the launching threads counts. If the launch is unknown, all of the idle time is `launch_unknown`. Without
+/// GPU work, the activity of all CPU threads counts.
 enum class IntervalPart : std::uint8_t {
   compute,
   copy,
@@ -27,9 +28,9 @@ enum class IntervalPart : std::uint8_t {
   queued,
   data_loader,
   garbage_collection,
-  blocking_call,   ///< waits for a GPU, or allocates or frees its memory
+  blocking_call,   ///< calls that wait for a GPU, or that allocate or free GPU memory
   cpu_busy,        ///< operators and runtime calls
-  cpu_untraced,    ///< annotations only, or no events
+  cpu_untraced,    ///< only annotations and Python functions, or no events
   launch_unknown,  ///< the GPU is idle, and the launch of its next work was not recorded
 };
 inline constexpr int kIntervalPartCount = static_cast<int>(IntervalPart::launch_unknown) + 1;
@@ -72,20 +73,20 @@ class TraceIntervals {
   /// For storing: see PackedTable.
   PackedTable& table() { return table_; }
   const PackedTable& table() const { return table_; }
-  /// Returns whether each interval can be read, its parts add up to at most `most_ns`, and `previous` is less
-  /// than `kernels`. O(n).
+  /// Returns whether each interval can be read, its parts add up to at most `most_ns`, and `previous` is
+  /// kNone or less than `kernels`. O(n).
   bool sound(std::size_t kernels, std::int64_t most_ns) const;
 
  private:
-  // Columns: distance to the previous kernel, compute time that overlaps that kernel, the parts, and the
-  // length minus the sum of the parts, which is 0.
+  // Columns: distance to the previous kernel; compute time that overlaps that kernel; the parts; the length
+  // minus the sum of the parts, which is always 0.
   static constexpr std::size_t kBack = 0;
   static constexpr std::size_t kBeside = 1;
   static constexpr std::size_t kParts = 2;
   static constexpr std::size_t kRest = kParts + kIntervalPartCount;
   static constexpr std::size_t kColumns = kRest + 1;
 
-  // Computed modulo 2^32, so kNone also results in a small distance: 1 for the first kernel.
+  // Computed modulo 2^32, so that kNone also has a small distance: i + 1.
   static std::uint32_t previous_of(std::size_t i, std::int64_t back) {
     return static_cast<std::uint32_t>(i) - static_cast<std::uint32_t>(back);
   }
@@ -93,8 +94,8 @@ class TraceIntervals {
   PackedTable table_;
 };
 
-/// Returns one interval per kernel (RANKS 4.3). `kernels` must be sorted by start, in Unix ns. O(slices + GPU
-/// work log streams).
+/// Returns one interval per kernel. `kernels` must be sorted by start, in Unix ns. O(slices + GPU work log
+/// work).
 std::vector<TraceInterval> intervals_of(const Trace& trace, const GpuWork& work,
                                         std::span<const CommunicationKernel> kernels,
                                         const std::stop_token& stop);

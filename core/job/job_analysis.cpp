@@ -10,7 +10,8 @@ namespace kino {
 
 namespace {
 
-/// Returns the total lateness over all whole steps, estimated as steps times the median.
+/// Returns the lateness of a rank over the steps in which it was late, estimated as their number times their
+/// median lateness.
 std::int64_t own_lateness_ns(const StragglerStats& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
@@ -114,6 +115,19 @@ std::vector<std::uint32_t> JobAnalysis::stragglers() const {
   return found;
 }
 
+std::vector<std::uint32_t> JobAnalysis::notable_stragglers() const {
+  constexpr std::size_t kMost = 3;
+  constexpr double kLeastShare = 0.05;
+  const auto least = static_cast<std::int64_t>(
+      kLeastShare * static_cast<double>(waits.recorded_waiting_ns() - pipeline_ns()));
+  std::vector<std::uint32_t> notable;
+  for (const std::uint32_t i : stragglers()) {
+    if (notable.size() == kMost) break;
+    if (blame[i].caused_ns > least || recurs(i)) notable.push_back(i);
+  }
+  return notable;
+}
+
 std::optional<std::uint32_t> JobAnalysis::waited_for_most() const {
   const std::optional<std::uint32_t> most = late_most();
   if (!most || 2 * blame[*most].first_kernel_ns > blame[*most].caused_ns) return std::nullopt;
@@ -137,7 +151,8 @@ std::int64_t JobAnalysis::unnamed_ns() const {
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
-  // Time spent waiting for ranks that are CollectiveWait::last, minus the part that has a root cause.
+  // Time spent waiting for ranks that are CollectiveWait::last, minus the parts that have a root cause or an
+  // unrecorded origin.
   std::int64_t sum = -unrecorded_ns;
   for (const RankWaits& rank : waits.ranks) sum += rank.caused_ns;
   for (const StragglerStats& rank : blame) sum -= rank.caused_ns;

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastNoise = 0.5 * kNsPerUs;  // least deviation of an end, even if a few ends agree better
+constexpr double kLeastNoise = 0.5 * kNsPerUs;  // lower bound of a deviation: a few ends can agree by chance
 constexpr double kToDeviation =
     1.4826;  // converts a median absolute deviation to the standard deviation of a normal distribution
 
@@ -35,7 +35,8 @@ struct Edge {
   double span_ns = 0;
 };
 
-/// Fits the slope by Theil-Sen over medians of at most 32 blocks, so a few late ends do not change it.
+/// Fits the slope by Theil-Sen: the median of the slopes between the medians of at most 32 blocks of samples,
+/// so a few late ends do not change it. The slope remains 0 if there are fewer than 12 samples.
 void fit_slope(Edge& edge) {
   constexpr std::size_t kBlocks = 32;
   std::ranges::sort(edge.samples, {}, &Difference::time_ns);
@@ -236,8 +237,8 @@ class ClockFitter {
     });
   }
 
-  /// Returns the standard deviation of a slope, at least 1 ppb. Edges with few collectives have no slope of
-  /// their own, so theirs is large.
+  /// Returns the standard deviation of a slope, at least 1 ppb. If an edge has too few collectives for a
+  /// slope, its deviation is large.
   static double slope_sigma(const Edge& edge) {
     return edge.slope_error > 0 ? std::max(1e-9, edge.slope_error) : 1e-3;
   }
@@ -286,7 +287,8 @@ class ClockFitter {
     }
   }
 
-  /// Returns variances by rank, by Dijkstra's algorithm from the ranks whose variance is finite.
+  /// Adds up the variances along the surest path to each rank, by Dijkstra's algorithm from the ranks whose
+  /// variance is finite. Calls `reach` for each edge that lowers a variance. Returns the variances by rank.
   template <class Sigma, class Reach>
   std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;
@@ -364,7 +366,7 @@ class ClockFitter {
   }
 
   void set_errors(const std::vector<double>& offset, const std::vector<double>& drift) {
-    constexpr std::size_t kWays = 4;  // errors over so many edges are nearly independent
+    constexpr std::size_t kWays = 4;  // errors of this many edges are nearly independent
     std::vector<double> variance = variances_from_median([](const Edge& edge) { return edge.sigma; }, offset);
     // A drift that is not significant may still exist.
     std::vector<double> seen(ranks_.size(), 0);

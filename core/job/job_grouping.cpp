@@ -57,7 +57,7 @@ struct Growing {
     if (digest.rank >= 0) ranks.insert(digest.rank);
     candidates.push_back(candidate);
   }
-  /// Returns whether `later` contains other ranks of the same job. Their times may be apart because clocks
+  /// Returns whether `later` can contain other ranks of the same job. Their times may be apart because clocks
   /// differ, or because ranks were recorded in sequence.
   bool goes_with(const Growing& later) const {
     return !is_alone() && !later.is_alone() && world_size == later.world_size &&
@@ -109,8 +109,8 @@ struct Agreement {
     log_sum += other.log_sum;
     return *this;
   }
-  /// Returns the strength of the agreement, larger for more collectives and smaller deviations. 0 for a
-  /// deviation of 1 ms, or without collectives.
+  /// Returns the strength of the agreement, larger for more collectives and smaller deviations. 0 for
+  /// deviations of 1 ms and more, or without collectives.
   double value() const {
     constexpr double kNone = 6.9;  // ln(1 ms / 1 us)
     return std::max(0.0, kNone * count - log_sum);
@@ -130,11 +130,11 @@ struct SharedCollective {
   TimeRange in_a;  ///< time range by the own clock of `a`
   TimeRange in_b;
   MatchLevel level = MatchLevel::rejected;
-  bool differ = false;  ///< whether the Comms Ids differ
+  bool differ = false;  ///< both have a communication id, and the ids differ
 
   double apart_ns() const { return static_cast<double>(in_b.end_ns - in_a.end_ns); }
-  /// Returns whether the ranges overlap after b's clock was moved by `offset_ns`, so no member ends before
-  /// all have started.
+  /// Returns whether the ranges overlap, to 5 us, after b's clock was moved by `offset_ns`: no member ends
+  /// before all have started.
   bool overlaps(double offset_ns) const {
     constexpr double kToleranceNs = 5e3;
     return static_cast<double>(in_b.begin_ns - in_a.end_ns) - offset_ns <= kToleranceNs &&
@@ -217,7 +217,8 @@ bool belongs_to(const Candidate& candidate, const Growing& job) {
   return false;
 }
 
-/// Splits off recordings that state no rank, except those that collectives prove to be of one job.
+/// Splits off recordings without a known rank, unless collectives prove that they belong to the job. The rank
+/// in a file's name counts if no other recording of the job has this rank.
 std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
   constexpr std::size_t kLookedAt = 16;
   std::vector<Growing> out;
@@ -262,7 +263,7 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
 class JobSplit {
  public:
   explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
-    std::int64_t unnumbered = -1;  // each recording without a rank has a key of its own
+    std::int64_t unnumbered = -1;  // each recording without a rank has a separate key
     for (Growing& job : mixed) {
       for (Candidate& candidate : job.candidates) {
         const std::int64_t rank = candidate.digest().rank;
@@ -273,8 +274,8 @@ class JobSplit {
 
   std::vector<Growing> split() && {
     seed();
-    // Assign ranks that share a group with assigned recordings first; the others have nothing to compare with
-    // yet.
+    // First assign ranks that share a group with assigned recordings, because other ranks have nothing to
+    // compare with yet.
     constexpr std::size_t kLookedAt = 16;
     while (!by_rank_.empty()) {
       std::optional<std::int64_t> best;
@@ -306,7 +307,7 @@ class JobSplit {
     }
   };
 
-  /// Starts the jobs with the recordings of the rank that has the most.
+  /// Starts the jobs with the recordings of the rank that has the most recordings.
   void seed() {
     const auto most = std::ranges::max_element(
         by_rank_, {}, [](const auto& entry) { return std::pair(entry.second.size(), -entry.first); });
@@ -316,7 +317,7 @@ class JobSplit {
     by_rank_.erase(most);
   }
 
-  /// Returns the agreement of a recording with a few members of the job.
+  /// Returns the agreement of a recording with the latest members of the job.
   static Agreement agreement_with(const Candidate& candidate, const Growing& job) {
     constexpr std::size_t kCompared = 3;
     constexpr std::size_t kLookedAt = 12;
@@ -338,7 +339,8 @@ class JobSplit {
     });
   }
 
-  /// Returns the best job for each recording. The most certain recording is assigned first.
+  /// Returns the best job for each recording. Pairs of a recording and a job are assigned in order of their
+  /// agreement, strongest first.
   Fit fit_of(const std::vector<Candidate>& candidates) const {
     struct Choice {
       Agreement agreement;
@@ -381,7 +383,7 @@ class JobSplit {
   void place(std::int64_t rank, const Fit& fit) {
     std::vector<Candidate> candidates = std::move(by_rank_.at(rank));
     by_rank_.erase(rank);
-    // If a single recording fits both jobs, it is unknown to which of them it belongs.
+    // If the only recording of a rank fits several jobs, it is unknown to which of them it belongs.
     const bool several = candidates.size() > 1;
     const bool communicates = std::ranges::any_of(
         candidates, [](const Candidate& candidate) { return !candidate.digest().kernels.empty(); });

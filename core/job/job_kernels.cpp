@@ -21,7 +21,7 @@ struct SignatureHash {
 
 using Numbers = std::unordered_map<CommunicationSignature, std::uint32_t, SignatureHash>;
 
-/// Returns a signature without sizes. `texts` are those of the rank.
+/// Returns a signature without sizes. `texts` are those of the rank, `into` those of the job.
 CommunicationSignature signature_of(const CommunicationOperation& operation, const StringTable& texts,
                                     StringTable& into) {
   CommunicationSignature signature;

@@ -26,8 +26,8 @@ struct CommunicationSignature {
   bool operator==(const CommunicationSignature&) const = default;
 };
 
-/// Returns whether two kernels cannot be of one collective, by operation, size or type. For all-to-all, sizes
-/// are ignored, because each rank may send any amount.
+/// Returns whether two kernels cannot belong to one collective, by operation, size or type, or by algorithm
+/// if neither has metadata. For all-to-all, sizes are ignored, because each rank may send any amount.
 bool signatures_conflict(const CommunicationSignature& a, const CommunicationSignature& b);
 
 /// Returns whether operation, sizes and type of two kernels are equal, so they do the same work.
@@ -37,7 +37,7 @@ bool signatures_equal(const CommunicationSignature& a, const CommunicationSignat
 class KernelColumns {
  public:
   KernelColumns() = default;
-  /// `signatures` are by call of `kernels`.
+  /// `signatures`: indices into JobKernels::signatures, by call of `kernels`.
   KernelColumns(const CommunicationKernels& kernels, std::vector<std::uint32_t> signatures)
       : kernels_(&kernels), signatures_(std::move(signatures)) {}
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostHops = 512;
 constexpr std::int64_t kLeastLateNs = 20'000;
-constexpr std::size_t kMostCompared = 64;  // most ranks to compare with; more hardly change the median
+constexpr std::size_t kMostCompared = 64;  // maximum number of ranks to compare; more change little
 
 struct Member {
   std::int64_t start_ns = 0;  // common time
@@ -94,8 +94,8 @@ class WayBack {
       if (!before && cause.stop == LateStopReason::own) return;
       shares[cause.root].add(cause);
       explained_ns += cause.own_ns;
-      // After a collective of which both ranks are members, neither is behind the other, so the lateness
-      // originates later.
+      // After a collective of which both the late rank and the median rank are members, neither is behind the
+      // other, so the lateness originates later.
       const bool all =
           10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
       if (all && give_to_largest(shares, cause)) return;
@@ -200,14 +200,14 @@ class WayBack {
   }
   bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
-  /// Returns whether the step may have been cut by the start of the recording; its kernels are then counted
+  /// Returns whether the step may have been cut by the start of the recording. If so, its kernels are counted
   /// from the end.
   bool cut(std::uint32_t rank, std::int64_t step) const {
     const std::vector<RankStep>& steps = ranks_[rank]->steps;
     return steps.empty() || step <= steps.front().number;
   }
 
-  /// Returns the kernel whose interval has the median length.
+  /// Returns the kernel whose interval has the median length; nullopt if `others` is empty.
   std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
     if (others.empty()) return std::nullopt;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
@@ -221,7 +221,8 @@ class WayBack {
     return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
   }
 
-  /// Returns the median of the kernels at this index of the step on ranks of the same role.
+  /// Returns the kernel to compare a message with: the kernel with the median interval among those at the
+  /// same index of the step on ranks of the same role. nullopt if there is none.
   std::optional<RankKernel> of_role(RankKernel last) const {
     const std::span<const std::uint32_t> role = work_.role_of(last.rank, step_of(last));
     if (role.size() < 2) return std::nullopt;
@@ -274,7 +275,7 @@ class WayBack {
   }
 
   /// Returns the part of `compute_ns` that is not excess over the whole step. Messages end when the other
-  /// side arrives, so beside them ranks compute the same work at different places of a step.
+  /// side arrives, so ranks may compute the same work at different places of a step.
   std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
     if (!work_.has_messages() || compute_ns <= 0) return 0;
     const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
@@ -299,7 +300,7 @@ class WayBack {
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStopReason::pipeline : LateStopReason::nothing_to_compare);
     compare(last, *other, cause);
-    // Along the walk, an excess must be large enough to explain a quarter of the lateness.
+    // After the first hop, an excess must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
     if (message) {
@@ -340,7 +341,7 @@ struct OwnLateness {
 
 /// Lateness of one rank in one step.
 struct StepLateness {
-  std::int64_t sum_ns = 0;   // sum over the kernels of the smallest excess that a collective resulted in
+  std::int64_t sum_ns = 0;   // sum over the kernels: the smallest excess computed for each
   std::int64_t most_ns = 0;  // largest excess that explained one collective
 };
 

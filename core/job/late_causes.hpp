@@ -25,33 +25,33 @@ enum class LateStopReason : std::uint8_t {
   no_late_rank,        ///< no rank was late to the previous collective
   nothing_to_compare,  ///< no other rank has a comparable kernel
   pipeline,            ///< a message that waits for the schedule; no rank caused it
-  too_small,           ///< the lateness is within the uncertainty of the clocks
+  too_small,           ///< the lateness is below 20 us, or below three times JobWaits::tolerance_ns
 };
 inline constexpr int kLateStopReasonCount = static_cast<int>(LateStopReason::too_small) + 1;
 
-/// Returns the text for a reason: "its own doing", ...
+/// Returns the text for a reason: "its own work", ...
 msg::Id text_of(LateStopReason stop);
 
 struct LateCause {
-  std::uint32_t collective = 0;   ///< index into JobWaits::collectives, of one with CollectiveWait::last
+  std::uint32_t collective = 0;   ///< index into JobWaits::collectives
   std::int64_t late_ns = 0;       ///< lateness relative to the arrival of the median member
-  std::uint32_t root = 0;         ///< index of the rank at which the walk ended
+  std::uint32_t root = 0;         ///< index of the rank to which the lateness is attributed
   std::uint32_t root_kernel = 0;  ///< kernel for which the root was late; index into RankDigest::kernels
   std::uint32_t hops = 0;
   LateStopReason stop = LateStopReason::own;
   IntervalPart part = IntervalPart::compute;  ///< for LateStopReason::own: the part with the largest excess
   std::int64_t own_ns =
-      0;  ///< excess of its interval over that of the compared rank, minus overlapped_before_ns
+      0;  ///< excess of the root's intervals over those of compared ranks, minus overlapped_before_ns
   IntervalTimes excess{};                 ///< excess by part; the sum is own_ns + overlapped_before_ns
   std::int64_t overlapped_before_ns = 0;  ///< compute that the compared rank executed at another time
-  std::int64_t caused_ns = 0;  ///< others' waiting that the root caused; the schedule caused the rest
+  std::int64_t caused_ns = 0;             ///< part of the collective's waiting that the root caused
 
   /// Returns whether the lateness originates from a time in which some rank was not recording. No rank caused
   /// it.
   bool is_unrecorded() const { return stop == LateStopReason::recording_begins && caused_ns == 0; }
 };
 
-/// Sums of one rank over the collectives whose root it is.
+/// Sums over the collectives whose root is this rank, except those whose lateness no rank caused.
 struct StragglerStats {
   std::uint64_t collectives = 0;
   std::int64_t caused_ns = 0;  ///< sum of LateCause::caused_ns
@@ -66,9 +66,9 @@ struct StragglerStats {
       waited_unknown_ns{};  ///< waiting of unknown cause by LateStopReason
   /// Part of caused_ns that is waiting for the first kernel of the rank's recording.
   std::int64_t first_kernel_ns = 0;
-  // The rank's own lateness by whole steps. Each kernel for which the rank was late counts once. If the
-  // lateness of one collective was explained by more than that sum, the larger value counts.
-  std::uint32_t steps = 0;        ///< number of steps in which it was late by kLeastShare of the step or more
+  // The rank's own lateness per whole step: the sum of LateCause::own_ns, in which each root kernel counts
+  // once with its smallest value. If a single cause has a larger own_ns than this sum, that value counts.
+  std::uint32_t steps = 0;        ///< steps in which it was late by 20 us and kLeastShare of the step or more
   std::int64_t step_late_ns = 0;  ///< median lateness of these steps
   std::int64_t most_late_ns = 0;  ///< largest lateness of these steps
   std::int64_t worst_step = -1;   ///< number of the step with the largest lateness
@@ -79,7 +79,7 @@ struct StragglerStats {
   std::optional<IntervalPart> main_part() const;
 };
 
-/// Walks back from each late arrival to its root cause (RANKS 4; rules: README.md). The walk also passes
+/// Walks back from each late arrival to its root cause. Rules: README, Late ranks. The walk also passes
 /// through collectives without a straggler if the reference rank is not a member: the ranks of one replica
 /// can be late as a group. Returns one cause per collective with CollectiveWait::last, in the order of the
 /// collectives. For a message, the root is responsible only for its own excess. O(kernels + late collectives

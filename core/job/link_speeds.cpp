@@ -41,8 +41,8 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
 }
 
 /// Returns the distances of the ranks from the first one, which are equal for all groups of one parallel
-/// dimension. For messages, returns the indices of both ranks in their group: replicas cross machines at the
-/// same stage.
+/// dimension. For messages, returns the size of their group and the indices of both ranks in the group:
+/// replicas cross machines at the same stage. Empty if the group is unknown.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
@@ -72,7 +72,8 @@ std::optional<LinkKind> kind_of(const MatchedGroup& group, RankList digests,
   return kind;
 }
 
-/// Returns one of four classes per power of two. Within a class, latency makes no difference.
+/// Returns the class of a size: four classes per power of two. Within a class, latency affects all transfers
+/// alike.
 std::int64_t size_class(std::int64_t bytes) {
   return static_cast<std::int64_t>(std::floor(4 * std::log2(static_cast<double>(bytes))));
 }
@@ -86,8 +87,8 @@ struct Transfers {
 /// Transfers by operation and size class.
 using TransfersOfGroup = std::map<std::pair<std::string, std::int64_t>, Transfers>;
 
-/// Returns the median and its interval, which is from the k-th smallest to the k-th largest value and assumes
-/// no distribution. `values` has at least kLeastTransfers.
+/// Returns the median and its 95 % interval, which extends from the k-th smallest to the k-th largest value
+/// and assumes no distribution. `values` has at least kLeastTransfers.
 MedianSpeed median_speed(std::vector<double> values) {
   constexpr double kTail = 0.025;
   constexpr std::size_t kExact = 512;
@@ -120,7 +121,7 @@ MedianSpeed middle_of(const std::vector<MedianSpeed>& speeds) {
   return {middle(&MedianSpeed::gb_per_s), middle(&MedianSpeed::low), middle(&MedianSpeed::high)};
 }
 
-/// Returns the time of the transfers minus the time at the others' bandwidth.
+/// Returns the time of the transfers minus the time at the others' bandwidth, at least 0.
 std::int64_t lost_ns(const Transfers& transfers, double others_gb_per_s) {
   double lost = 0;
   for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i)

@@ -18,15 +18,15 @@ namespace kino {
 /// Digests by index of the matched kernels' ranks.
 using RankList = std::span<const std::shared_ptr<const RankDigest>>;
 
-/// Size and bandwidths of one collective; -1 where unknown.
+/// Size and bandwidths of one collective; -1 if unknown.
 struct TransferSpeed {
-  std::int64_t bytes = -1;  ///< size of the whole operation (RANKS 3)
+  std::int64_t bytes = -1;  ///< size of the whole operation; see CollectiveFacts::bytes()
   double algorithm_gb_per_s = -1;
   double bus_gb_per_s = -1;  ///< algorithm bandwidth times nccl-tests' factor (doc/PERFORMANCE.md)
 };
 
-/// Returns the size and bandwidths of a collective. Bandwidths are unknown if a member is missing, or if the
-/// transfer is shorter than the uncertainty of the clocks. O(members).
+/// Returns the size and bandwidths of a collective. Bandwidths are unknown if the size is unknown, a member
+/// is missing, or the transfer is shorter than `tolerance_ns`. O(members).
 TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const CollectiveWait& wait,
                              std::int64_t tolerance_ns);
 
@@ -50,15 +50,15 @@ struct LinkSpeed {
   MedianSpeed of_others;     ///< medians over the others
   std::int64_t lost_ns = 0;  ///< transfer time minus the time at the others' speed; at least 0
 
-  /// Returns whether the group is slower and the intervals differ by a factor of 1.5, or of 2 if there is
-  /// only one other.
+  /// Returns whether the group is slower and the intervals differ by more than a factor of 1.5. If there is
+  /// only one other group, the factor is 2.
   bool slow() const;
 };
 /// Returns "slow" or "like the others"; empty if there are no others.
 msg::Id text_of(const LinkSpeed& link);
 
-/// Returns all groups and pairs with at least 6 transfers of one operation and size whose bandwidth is known,
-/// sorted by group. Rules: README. O(collectives log collectives).
+/// Returns one entry per group or pair, operation and class of sizes, sorted by group. An entry has at least
+/// 6 transfers of 1 MiB or more with a known bandwidth. Rules: README. O(collectives log collectives).
 std::vector<LinkSpeed> link_speeds(RankList digests, const MatchedJob& matched, const JobWaits& waits,
                                    const std::stop_token& stop = {});
 

@@ -37,7 +37,8 @@ bool is_custom(std::string_view name) {
   return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// Returns the library for kernels of libraries other than NCCL, RCCL and HCCL, otherwise the operation.
+/// Returns the library of a kernel of DeepEP, NVSHMEM, MSCCL++ or QuickReduce; for other kernels, the
+/// operation.
 std::string family_of(std::string_view name, CollectiveKind kind) {
   for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
     if (name.find(library) != std::string_view::npos) return std::string(library);
@@ -45,7 +46,7 @@ std::string family_of(std::string_view name, CollectiveKind kind) {
   return std::string(text_of(kind));
 }
 
-/// Parses a list such as "[0, 1, 5]". Returns an empty list if the text was truncated or is malformed.
+/// Returns the integers of a list such as "[0, 1, 5]"; empty if the text was truncated ("...").
 std::vector<std::int64_t> ranks_of(std::string_view text) {
   std::vector<std::int64_t> ranks;
   if (text.find("...") != std::string_view::npos) return ranks;
@@ -118,8 +119,9 @@ class Digester {
     return {begin, begin + trace_.duration_ns(slice)};
   }
 
-  /// Adds collectives on CPU threads. The threads of one process take them from one queue, so all are one
-  /// stream. If there are several process groups, the group of a collective is unknown, and none is added.
+  /// Adds collectives on CPU threads. The threads of one process take collectives from one queue, so all
+  /// collectives are one stream. If there are several process groups, the group of a collective is unknown,
+  /// and none is added.
   void add_cpu_collectives(const std::stop_token& stop) {
     if (trace_.job.groups.size() > 1) return;
     const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
@@ -189,9 +191,10 @@ class Digester {
     }
   }
 
-  /// Returns whether the numbers increase from call to call, at least half of them by one: calls without
-  /// kernels leave gaps. Other integers in the inputs, such as ranks, do not increase. False for groups with
-  /// messages: some versions of torch also count messages, and only on the two ranks that take part.
+  /// Returns whether there are at least three calls, and their numbers increase from call to call, at least
+  /// half of them by one: calls without kernels leave gaps. Other integers in the inputs, such as ranks, do
+  /// not increase. False for groups with messages: some versions of torch also count messages, and only on
+  /// the two ranks that take part.
   bool count_calls(std::span<const NumberedCall> calls) const {
     constexpr std::size_t kFewest = 3;
     std::size_t steps = 0;
@@ -208,8 +211,8 @@ class Digester {
     return steps + 1 >= kFewest && 2 * by_one >= steps;
   }
 
-  /// Returns the step that contains the launch; -1 if the launch is unknown. CPU collectives launch
-  /// themselves.
+  /// Returns the number of the step that contains the launch; -1 if the launch is unknown or outside of
+  /// steps. CPU collectives launch themselves.
   std::int64_t step_of(SliceId slice) const {
     const bool on_gpu = is_gpu_work(trace_.kind(slice));
     const SliceId launch = on_gpu ? trace_.link(slice) : slice;
@@ -285,7 +288,7 @@ class Digester {
   std::map<std::pair<std::uint32_t, std::string_view>, std::vector<NumberedCall>> calls_;  // by group
 };
 
-// The year 2067. Two such times can be added without overflow.
+// Limit of times, in the year 2067. Two such times can be added without overflow.
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
 
 bool bearable(std::int64_t time_ns) { return time_ns >= -kMostNs && time_ns <= kMostNs; }
@@ -343,6 +346,32 @@ bool is_consistent(const RankMemory& memory) {
          });
 }
 
+/// Returns the sum of the rows of all windows; only known to exceed kMostNs if it does. Rows must be readable.
+std::int64_t total_ns(const PackedTable& times) {
+  std::int64_t sum_ns = 0;
+  for (std::size_t i = 0; i < times.size() && sum_ns <= kMostNs; ++i) sum_ns += times.at(i, 2);
+  return sum_ns;
+}
+
+bool is_consistent(const RankLedger& ledger, const RankDigest& digest) {
+  const auto windows = static_cast<std::int64_t>(ledger.windows.size());
+  const auto kernels = static_cast<std::int64_t>(digest.kernels.size());
+  const auto holds = [&](const PackedTable& table, std::size_t columns) {
+    constexpr std::int64_t kMostRows = 255;
+    return table.empty() ||
+           (table.sound(columns) && table.within(0, 0, windows - 1) && table.within(1, 0, kMostRows));
+  };
+  return std::ranges::all_of(ledger.windows,
+                             [&](const RankLedger::Window& window) {
+                               return window.gpu < digest.texts.size() && is_consistent(window.range);
+                             }) &&
+         holds(ledger.times, RankLedger::kTimeColumns) && holds(ledger.pieces, RankLedger::kPieceColumns) &&
+         (ledger.times.empty() || ledger.times.within(2, 0, kMostNs)) && total_ns(ledger.times) <= kMostNs &&
+         (ledger.pieces.empty() ||
+          (ledger.pieces.within(2, RankLedger::kNoKernel, kernels - 1) &&
+           ledger.pieces.within(3, -kMostNs, kMostNs) && ledger.pieces.within(4, 0, kMostNs)));
+}
+
 bool is_consistent(const Table& table) {
   return std::ranges::all_of(table.columns, [&](const TableColumn& column) {
     return column.size() == table.row_count() && column.unit <= Unit::flop &&
@@ -367,6 +396,7 @@ bool is_consistent(const RankDigest& digest) {
          are_united(digest.compute) && are_united(digest.copies) &&
          std::ranges::all_of(digest.steps, [](const RankStep& step) { return is_consistent(step.range); }) &&
          is_consistent(digest.kernel_times) && is_consistent(digest.memory) &&
+         is_consistent(digest.ledger, digest) &&
          std::ranges::all_of(digest.tables, [](const Table& table) { return is_consistent(table); });
 }
 

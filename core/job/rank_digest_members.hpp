@@ -1,5 +1,5 @@
-// Lists the members of a RankDigest once, for storing. If this header is included before the use, HasMembers
-// of core/trace/trace_members.hpp finds these overloads.
+// Lists the members of a RankDigest once, for storing. Include this header before code that stores a digest,
+// so that HasMembers of core/trace/trace_members.hpp finds these overloads.
 #pragma once
 
 #include <tuple>
@@ -56,6 +56,18 @@ auto members_of(T& x) {
   return std::tie(classes, alone);
 }
 
+template <MaybeConst<RankLedger::Window> T>
+auto members_of(T& x) {
+  auto& [step, gpu, range] = x;
+  return std::tie(step, gpu, range);
+}
+
+template <MaybeConst<RankLedger> T>
+auto members_of(T& x) {
+  auto& [windows, times, pieces] = x;
+  return std::tie(windows, times, pieces);
+}
+
 /// Omits links and depths, which the tables of a digest do not have.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
@@ -79,9 +91,9 @@ auto members_of(T& x) {
 template <MaybeConst<RankDigest> T>
 auto members_of(T& x) {
   auto& [rank, world_size, first_ns, last_ns, has_whole_us, texts, groups, kernels, stretches, compute,
-         copies, steps, kernel_times, memory, tables] = x;
+         copies, steps, kernel_times, memory, ledger, tables] = x;
   return std::tie(rank, world_size, first_ns, last_ns, has_whole_us, texts, groups, kernels, stretches,
-                  compute, copies, steps, kernel_times, memory, tables);
+                  compute, copies, steps, kernel_times, memory, ledger, tables);
 }
 
 }  // namespace kino

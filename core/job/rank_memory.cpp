@@ -26,7 +26,7 @@ std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const st
     return MemoryPoint{time_us * kNsPerUs, clamped(bytes)};
   };
   std::vector<MemoryPoint> points;
-  // Memory that was live before the recording may exceed all recorded values.
+  // Memory that is live when the recording starts may exceed all later values.
   points.push_back(point_at(0, curve_at(device, MemoryCurve::requested, kBeforeRecording)));
   visit_curve(device, MemoryCurve::requested, stop,
               [&](std::size_t event, std::uint64_t bytes) { points.push_back(point_at(event, bytes)); });

@@ -45,8 +45,8 @@ struct RankMemory {
 
   std::int64_t peak_bytes = -1;  ///< -1: not recorded
   std::int64_t peak_ns = 0;
-  /// Memory over time, sorted by time. If there were more points than kMostPoints, the highest and the last
-  /// point of each part.
+  /// Memory over time, sorted by time. If there were more points than kMostPoints, the curve has the highest
+  /// and the last point of each of kMostPoints / 2 parts.
   std::vector<MemoryPoint> curve;
 
   /// Returns the memory at a time of the rank's own clock; -1 before the first point. O(log points).
@@ -60,17 +60,17 @@ std::int64_t peak_within(std::span<const MemoryPoint> curve, std::int64_t begin_
 /// Memory of a rank from an allocator snapshot of its process.
 struct RankSnapshot {
   RankMemory memory;                  ///< MemoryMeasure::requested
-  std::vector<MemoryDevice> devices;  ///< GPUs with allocations; peak_time_ns is Unix time
+  std::vector<MemoryDevice> devices;  ///< GPUs with entries; peak_time_ns is Unix time
 };
 
 /// Returns one point per change of MemoryMeasure::allocated on the GPU with the highest peak; empty if the
 /// trace has no memory events of a GPU. O(events).
 std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_token& stop);
 
-/// Returns the memory with at most kMostPoints points. O(points).
+/// Returns the peak, and a curve of at most kMostPoints points. O(points).
 RankMemory rank_memory(std::span<const MemoryPoint> points);
 
-/// Returns the memory of the snapshot's process. O(entries).
+/// Returns the memory of the snapshot's process. O(entries log entries).
 RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop);
 
 }  // namespace kino

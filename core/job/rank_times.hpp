@@ -16,15 +16,15 @@ struct RankTimes {
   std::int64_t exposed_ns = 0;          ///< communication that overlaps no compute
   std::int64_t exposed_waiting_ns = 0;  ///< part of exposed_ns in which the rank waits for other ranks
   std::int64_t copy_ns = 0;             ///< copies that overlap no compute or communication
-  std::int64_t idle_ns = 0;  ///< none of these; compute, exposed, copy and idle add up to the length
+  std::int64_t idle_ns = 0;             ///< time without GPU work; compute + exposed + copy + idle = length
 };
 
 /// Returns whether the rank's collectives ran on CPU threads (Gloo, MPI). If so, it is unknown which compute
-/// overlapped them, and RankTimes contains no time in which a GPU waits.
+/// overlapped the collectives, and the waiting in RankTimes is not waiting of a GPU.
 bool communicates_on_cpu(const RankDigest& rank);
 
-/// Returns the times of one rank (RANKS 5.3). `kernels` are the waits of this rank. O(kernels log kernels +
-/// busy intervals).
+/// Returns the times of one rank. `kernels` are the waits of this rank. O(kernels log kernels + busy
+/// intervals).
 RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels);
 
 }  // namespace kino

@@ -17,7 +17,7 @@ struct Arrival {
   std::int64_t duration_ns = 0;
 };
 
-/// Returns the waiting of one kernel if the last member of its collective arrived at `latest_ns`.
+/// Returns the time that one kernel waits if the last member of its collective arrived at `latest_ns`.
 std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64_t duration_ns) {
   return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
 }
@@ -39,7 +39,7 @@ TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClo
   return {recorded->begin_ns, std::max(recorded->begin_ns, recorded->end_ns)};
 }
 
-/// Returns the waiting of one collective and the last arrival. Adds to the sums of the ranks.
+/// Returns the waiting of one collective and the time of the last arrival. Adds to the sums of the ranks.
 std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arrivals,
                                                 std::int64_t tolerance_ns, const TimeRange& recorded,
                                                 std::vector<RankWaits>& ranks) {
@@ -100,7 +100,7 @@ std::int64_t sum_of(const std::vector<RankWaits>& ranks, std::int64_t RankWaits:
   return sum;
 }
 
-/// Lists the collectives in which ranks wait for each other.
+/// Lists the collectives in which ranks wait for each other, and counts the others.
 void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& waits) {
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
     const CollectiveInstance& instance = job.instances[i];

@@ -18,7 +18,7 @@ struct CollectiveWait {
   static constexpr std::uint32_t kNoRank = 0xffffffffU;
 
   std::uint32_t instance = 0;        ///< index into MatchedJob::instances
-  std::uint32_t last = kNoRank;      ///< index of the last digest to arrive; kNoRank within the tolerance
+  std::uint32_t last = kNoRank;      ///< last digest to arrive; kNoRank if within the tolerance or `outside`
   std::uint32_t latest = 0;          ///< index of the digest that arrived last, regardless of the tolerance
   std::int64_t arrival_gap_ns = 0;   ///< from the second last arrival to the last
   std::int64_t waiting_ns = 0;       ///< sum of the members' waiting for the last arrival
@@ -35,7 +35,7 @@ struct KernelWait {
 
   std::uint32_t collective =
       kUnmatched;               ///< index into JobWaits::collectives; kUnmatched: waiting is unknown
-  std::int64_t waiting_ns = 0;  ///< first part of the kernel's duration in which it waits
+  std::int64_t waiting_ns = 0;  ///< time from the kernel's start in which it waits for the last arrival
 };
 
 /// Results of one rank, returned by value from a PackedTable. Immutable.
@@ -64,7 +64,7 @@ struct RankWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t transfer_sum_ns = 0;
   std::int64_t caused_ns = 0;  ///< time that all other ranks waited for this rank
-  std::int64_t saved_ns = 0;   ///< waiting avoided if only this rank had arrived with the second last
+  std::int64_t saved_ns = 0;   ///< waiting that others would avoid if this rank arrived with the second last
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;  ///< number of times it was last by more than the tolerance
 };
@@ -91,10 +91,10 @@ struct JobWaits {
   std::int64_t recorded_transfer_sum_ns() const { return transfer_sum_ns() - outside_transfer_sum_ns; }
 };
 
-/// Splits each kernel's duration (RANKS 3): it waits from its start to the last arrival, at most for its
+/// Splits each kernel's duration: a kernel waits from its start to the last arrival, at most for its
 /// duration, and transfers data during the rest. caused_ns and saved_ns are assigned only to
-/// CollectiveWait::last. No rank is last in a collective that a member started while another rank was not
-/// recording, because a recording that starts late does not imply a late rank. O(kernels).
+/// CollectiveWait::last. If a member started the collective while another rank was not recording, no rank is
+/// last: a recording that starts late does not imply a late rank. O(kernels).
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop = {});
 

@@ -19,7 +19,7 @@
 namespace kino {
 
 /// Identity of a recording; never reused while the program runs. A file that is read again is another
-/// recording, whose slices have other ids.
+/// recording, whose slices can have other ids.
 enum class RecordingId : std::uint64_t {};
 inline constexpr RecordingId kNoRecording{0};
 
@@ -63,7 +63,7 @@ struct Job {
   /// Disambiguated names of the recordings' files, by index of `recordings`; empty if unknown.
   std::vector<std::string> names = {};
 
-  /// Returns whether the job contains this recording in its current state. O(recordings).
+  /// Returns whether the job contains the recording with this id. O(recordings).
   bool holds(RecordingId id) const {
     return std::ranges::any_of(recordings, [id](const Recording& recording) { return recording.id == id; });
   }

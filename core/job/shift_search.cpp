@@ -14,8 +14,8 @@ constexpr double kNsPerMs = 1e6;
 constexpr double kMostApart = 1e10;
 constexpr double kCertain = 10;
 constexpr std::size_t kFewItems = 512;
-// For long lists, all shifts are measured at few items, the best of them at more items, and the best of those
-// at all items.
+// For long lists, all shifts are measured at 5 items. The best of them are measured again, in turn at 16,
+// about 64 and about 512 items.
 constexpr std::size_t kFirstSamples = 5;
 constexpr std::size_t kFirstSifted = 4096;
 constexpr std::size_t kRoughSamples = 16;
@@ -80,7 +80,8 @@ class ShiftSearch {
     return sum;
   }
 
-  /// Returns all shifts that have no conflict and overlap by at least `least` items.
+  /// Returns the shifts that have no conflict and overlap by at least `least` items. For long lists, returns
+  /// only the best of them, and looks for conflicts only at the sampled items.
   std::vector<ListShift> measured(double least) const {
     const auto rows = static_cast<std::int64_t>(reference_.size());
     const auto columns = static_cast<std::int64_t>(list_.size());
@@ -133,7 +134,8 @@ class ShiftSearch {
     return conflict_(list_.signature[own], reference_.signature[partner(own, shift)]);
   }
 
-  /// Measures a shift at kCount items. Uses no heap memory, because there are as many shifts as items.
+  /// Measures a shift at kCount items. Uses no heap memory, because it is called for every shift of a long
+  /// list.
   template <std::size_t kCount>
   std::optional<ListShift> sampled(std::int64_t shift, std::size_t overlap) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));

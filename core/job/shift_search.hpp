@@ -1,5 +1,5 @@
 // Finds the shift between two ranks' lists of the same communications, if the ranks began to record at
-// different ones.
+// different times.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace kino {
 /// Communications of one rank in one channel, sorted by time.
 struct CommunicationList {
   std::vector<std::int64_t> end_ns;      ///< by the rank's own clock
-  std::vector<std::uint32_t> signature;  ///< numbers of the signatures in SignatureConflicts
+  std::vector<std::uint32_t> signature;  ///< indices into the list of SignatureConflicts
   std::vector<std::int32_t> step;        ///< -1: unknown
 
   std::size_t size() const { return end_ns.size(); }
 };
 
-/// Pairs of signatures in a group that cannot be one collective. Uses a lookup table if there are few
+/// Pairs of signatures in a group that cannot belong to one collective. Uses a lookup table if there are few
 /// signatures.
 class SignatureConflicts {
  public:
@@ -43,19 +43,20 @@ struct ListShift {
   std::size_t overlap = 0;
   double median_ns = 0;      ///< median of the end times of `list` minus those of `reference`
   double deviation_ns = 0;   ///< median absolute deviation from median_ns
-  bool steps_agree = false;  ///< steps are equal in at least 90 % of the pairs in which both have one
+  bool steps_agree = false;  ///< some pairs have two steps, and at least 90 % of those have equal steps
 };
 
 struct ShiftChoice {
   ListShift best;
-  bool certain = false;      ///< whether the runner-up is far less likely, or does not exist
-  bool long_enough = false;  ///< whether the overlap has at least 3 items and a quarter of the shorter list
+  bool certain = false;      ///< whether the list is long_enough, and all other shifts are far less likely
+  bool long_enough = false;  ///< whether the overlap has 3 items and a quarter of the shorter list, or more
 };
 
 /// Returns the most likely shift. Ends of one collective agree among ranks, and ends of different collectives
-/// do not (RANKS 1.3; formula: README). `expected_ns`: median that a clock fit predicts; if set, shifts
-/// within 50 ms of it are tried first. nullopt if every shift has a conflict. O(shifts * n) up to 512 items;
-/// for longer lists, all shifts are sampled at 5 items, and those with the least deviation at 16.
+/// do not (formula: README). `expected_ns`: median that a clock fit predicts; if set, shifts of
+/// long lists that are within 50 ms of it are tried first. nullopt if a list is empty, or if every shift has
+/// a conflict or a median of more than 10 s. O(shifts * n) up to 512 items. For longer lists, all shifts are
+/// sampled at 5 items, and only those with the least deviation at more items.
 std::optional<ShiftChoice> best_shift(const CommunicationList& reference, const CommunicationList& list,
                                       const SignatureConflicts& conflict,
                                       std::optional<double> expected_ns = {});

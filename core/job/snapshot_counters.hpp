@@ -11,9 +11,10 @@
 namespace kino {
 
 /// Returns two counters per device that shares the trace's clock: MemoryCurve::requested and
-/// MemoryCurve::reserved. They have a sample per change, in the trace's ns, from the snapshot's first event
-/// on. They are shown above the GPU's streams, or first if the trace has no such GPU. A peak that ends within
-/// the microsecond of its event is a separate sample. The tracks' names contain `file`. O(entries).
+/// MemoryCurve::reserved. The counters have a sample per change, in the trace's ns, from the snapshot's first
+/// event on. They are shown above the GPU's streams, or above all tracks if the trace has no such GPU. If
+/// memory rises and falls within one microsecond, the peak has its own sample. The tracks' names contain
+/// `file`. O(entries).
 CounterTracks snapshot_counters(const Trace& trace, const Snapshot& snapshot, std::string_view file,
                                 const std::stop_token& stop = {});
 

@@ -42,7 +42,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     for (const RankStep& step : rank.steps) {
       StepWaits& sums = at(step.number, i);
       sums.length_ns = step.range.length_ns();
-      // The snapshot's curve is thinned, so its peak can be one point outside of the step.
+      // The snapshot's curve is thinned, so the value at the step's start can be a peak from before the step.
       sums.peak_bytes = job.measure_of(i) == MemoryMeasure::allocated
                             ? step.peak_bytes
                             : peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);

@@ -15,7 +15,7 @@ struct StepWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t transfer_sum_ns = 0;
   std::int64_t caused_ns = 0;
-  std::int64_t root_ns = 0;  ///< sum of LateCause::caused_ns whose root is this rank
+  std::int64_t root_ns = 0;  ///< sum of LateCause::caused_ns of causes whose root is this rank
   std::uint32_t root_collective = KernelWait::kUnmatched;  ///< collective with the largest part of root_ns
   std::int64_t root_longest_ns = 0;                        ///< part of root_ns in root_collective
   std::uint64_t collectives = 0;
@@ -25,10 +25,10 @@ struct StepWaits {
 
 /// One step on all ranks.
 struct JobStep {
-  std::int64_t number = -1;      ///< number of the step; -1: launched in no step, or before the recording
+  std::int64_t number = -1;      ///< number of the step; -1: launched outside of steps or before recording
   std::vector<StepWaits> ranks;  ///< by index of JobAnalysis::ranks
 
-  /// Returns the index of the rank that others waited for the longest; nullopt if no rank waited.
+  /// Returns the index of the rank with the largest caused_ns; nullopt if no rank caused waiting.
   std::optional<std::uint32_t> straggler() const;
   /// Returns the index of the rank with the largest root_ns; nullopt if there is none.
   std::optional<std::uint32_t> root() const;
@@ -44,7 +44,7 @@ struct StepLength {
 /// Returns the median, shortest and longest duration; nullopt if `lengths_ns` is empty. O(n log n).
 std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns);
 
-/// Returns the steps sorted by number (RANKS 3, sums by step). O(kernels + steps log steps).
+/// Returns the steps sorted by number. O(kernels + steps log steps).
 std::vector<JobStep> steps_of(const JobAnalysis& job);
 
 }  // namespace kino

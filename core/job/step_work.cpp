@@ -13,7 +13,7 @@ std::int64_t sum_of(const IntervalTimes& times) {
   return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// Returns a hash that is equal for signatures_equal().
+/// Returns a hash that is equal if signatures_equal() holds.
 std::uint64_t hash_of(const CommunicationSignature& signature) {
   std::uint64_t hash = std::uint64_t{signature.family} << 32U | signature.dtype;
   for (const std::int64_t elements : {signature.in_elements, signature.out_elements})
@@ -118,9 +118,9 @@ std::optional<std::int64_t> StepWork::compute_excess(std::uint32_t rank, std::in
   return part == nullptr ? std::nullopt : part->compute_excess_ns;
 }
 
-/// Returns the compute time from before the first kernel to the start of the last one, including compute that
-/// overlaps communication. Overlapping compute counts once. The range is used because a waiting message may
-/// overlap much of the step.
+/// Returns the compute time of a step: from the start of the interval before the first kernel to the start of
+/// the last kernel. Includes compute that overlaps communication; overlapping compute counts once. The whole
+/// range is used because a waiting message may overlap much of the step.
 std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   const std::uint32_t first = of_rank_[rank].order[part.begin];

@@ -18,13 +18,13 @@ struct WorkExcess {
   std::uint32_t rank = 0;  ///< index of the digest
   std::int64_t own_ns = 0;
   IntervalTimes times{};     ///< excess by part; the sum is own_ns
-  std::uint32_t kernel = 0;  ///< kernel before which the largest part of the excess was
+  std::uint32_t kernel = 0;  ///< kernel after the interval with the largest part of the excess
 };
 
-/// Work and roles of ranks by step. Ranks have one role in a step, as replicas do, if their kernels have the
-/// same signatures, each equally often, and messages have the same direction along the ranks. The order of
-/// concurrent kernels does not matter. Roles are not computed for jobs without messages that have more than
-/// four million kernels. The constructor's arguments must outlive the object.
+/// Work and roles of ranks by step. Ranks share a role in a step, as replicas do, if their kernels have the
+/// same signatures, each equally often. Messages must also have the same direction along the ranks. The order
+/// of kernels does not matter. Roles are not computed for jobs without messages that have more
+/// than four million kernels. The constructor's arguments must outlive the object.
 class StepWork {
  public:
   /// O(kernels).
@@ -32,8 +32,8 @@ class StepWork {
 
   /// Returns the kernels of a rank's step, sorted by start. O(log steps).
   std::span<const std::uint32_t> kernels_of(std::uint32_t rank, std::int64_t step) const;
-  /// Returns these kernels sorted by signature, then start, so that equal indices correspond on ranks of one
-  /// role. Empty if roles were not computed.
+  /// Returns the kernels of a rank's step, sorted by hash of the signature, then start, so that equal indices
+  /// correspond on ranks of one role. Empty if roles were not computed.
   std::span<const std::uint32_t> role_kernels_of(std::uint32_t rank, std::int64_t step) const;
   /// Returns the ranks that have the rank's role in the step, including itself. Empty if roles were not
   /// computed. O(log steps).
@@ -42,7 +42,7 @@ class StepWork {
   /// steps).
   const WorkExcess* most(std::int64_t step) const;
   /// Returns the rank's compute time in the step minus that of the median rank of its role, in ns. nullopt
-  /// if no other rank has its role. O(log steps).
+  /// outside of steps, or if no other rank has its role. O(log steps).
   std::optional<std::int64_t> compute_excess(std::uint32_t rank, std::int64_t step) const;
   /// Returns whether ranks exchange messages.
   bool has_messages() const { return has_messages_; }

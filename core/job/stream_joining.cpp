@@ -25,8 +25,8 @@ struct JoinedStreams {
 };
 using StreamPairs = std::map<std::pair<std::size_t, std::size_t>, StreamPair>;
 
-/// Returns the sequence number of the first kernel, if numbers increase by one per kernel. Kernels may lack a
-/// number.
+/// Returns the sequence number of the first kernel. Any kernel, including the first, may lack a number.
+/// nullopt if no kernel has a number, or if the numbers do not increase by one per kernel.
 std::optional<std::int64_t> first_number(std::span<const RankDigest* const> ranks, const RankStream& stream) {
   const CommunicationKernels& kernels = ranks[stream.rank]->kernels;
   std::optional<std::int64_t> first;
@@ -54,8 +54,9 @@ bool share_a_rank(std::span<const RankStream> streams, const JoinedStreams& a, c
   });
 }
 
-/// Returns whether the deviations between two groups are unlikely, given those within them. Neighbors in
-/// lockstep end closely together, but not as closely as members of one collective.
+/// Returns whether the end times of two groups differ too much for one communicator, compared with the
+/// deviations within the groups. Different communicators that run in lockstep also end close together, but
+/// less closely than the members of one collective. Two single streams never differ.
 bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStreams& b) {
   constexpr double kUnlikely = 10;
   const double within = std::max(a.deviation_ns, b.deviation_ns);

@@ -21,20 +21,21 @@ struct RankStream {
   const Kernels* kernels = nullptr;
 };
 
-/// Inputs of best_shift() for several streams; equal signatures have equal numbers in all of them.
+/// Inputs of best_shift() for several streams. Equal signatures have equal numbers in all streams.
 struct StreamLists {
   std::vector<CommunicationList> lists;
   SignatureConflicts conflict;
 };
 StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kernels);
 
-/// Returns the difference of two ranks' clocks by a fit; nullopt before any fit, which is if `offset_ns` is
-/// empty.
+/// Returns the difference of two ranks' clocks by a fit; nullopt if there is no fit yet (`offset_ns` is
+/// empty).
 std::optional<double> expected_shift(std::span<const double> offset_ns, std::uint32_t rank,
                                      std::uint32_t reference);
 
-/// Returns a group number per stream. The closest pairs are merged first, unless the group would then contain
-/// two streams of one rank, or join groups that differ clearly. O(streams^2) calls of best_shift().
+/// Returns a group number per stream. Merges pairs of streams that deviate by less than 30 us, the closest
+/// first. Does not merge a pair if the group would then contain two streams of one rank, or join groups that
+/// differ clearly. O(streams^2) calls of best_shift().
 std::vector<std::size_t> joined_streams(std::span<const RankStream> streams,
                                         std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                         std::span<const double> offset_ns);

@@ -66,7 +66,7 @@ class TraceMemory {
     return FrameId{known};
   }
 
-  /// Returns the innermost slice of a thread at a time.
+  /// Returns the innermost slice of a thread at a time; kNoSlice if there is none.
   SliceId slice_around(TrackId id, std::int64_t time_ns) const {
     if (id == kNoTrack) return kNoSlice;
     const Track& track = trace_.track(id);
@@ -112,7 +112,7 @@ class TraceMemory {
   }
 
   /// Returns addresses by event. Before torch 1.10, events have no addresses; a free then ends the latest
-  /// allocation of its size.
+  /// allocation of the same size.
   std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
     std::vector<std::uint64_t> addresses;
     addresses.reserve(events.size());
@@ -222,7 +222,7 @@ class TraceMemory {
     }
   }
 
-  /// Adds the annotations of a thread. Returns false if the thread has no steps.
+  /// Adds the annotations of a thread. If the thread has no steps, adds nothing and returns false.
   bool add_regions(const Track& track) {
     struct Mark {
       std::int64_t time_ns;

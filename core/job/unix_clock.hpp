@@ -19,11 +19,11 @@ struct ClockRange {
 
 ClockRange clock_of(const Trace& trace);
 /// Returns the range of a device, where ns 0 is the first entry. nullopt if entries have no times, or if
-/// times do not ascend. O(1).
+/// their times are negative, all equal, out of order, or more than 35 years apart. O(1).
 std::optional<ClockRange> clock_of(const SnapshotDevice& device);
 
-/// Returns whether both ranges have Unix times and overlap. Times are Unix times if they are in the years
-/// 2000 to 2100; a clock that counts from boot is far below.
+/// Returns whether both ranges have Unix times and overlap. Times are Unix times if they begin in the years
+/// 2000 to 2099; a clock that counts from boot is far below.
 bool is_same_clock(const ClockRange& a, const ClockRange& b);
 /// Returns whether a device of the snapshot has the trace's clock.
 bool is_same_clock(const Trace& trace, const Snapshot& snapshot);

@@ -10,7 +10,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kRound = 512;                              // smallest block of the allocator
-constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // the allocator splits off no smaller rest
+constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // smaller rests are not split off
 
 std::uint64_t rounded(std::uint64_t requested) {
   if (requested > ~std::uint64_t{0} - kRound) return requested;
@@ -47,7 +47,8 @@ std::vector<LayoutSegment> segments_of(const AllocationHistory& history, EventIn
   return segments;
 }
 
-/// Fills one segment with its live blocks, starting at index `next`.
+/// Fills segments with their live blocks. fill() begins at index `next` of the blocks sorted by address, and
+/// returns the index of the first block beyond the segment.
 class SegmentFiller {
  public:
   SegmentFiller(const SnapshotDevice& device, EventIndex event, AllocatorLayout& layout)

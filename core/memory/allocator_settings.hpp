@@ -25,8 +25,8 @@ enum class SettingState : std::uint8_t { off, on, unknown };
 
 struct AllocatorSettings {
   bool recorded = false;                                   ///< the file contains settings
-  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable, as named in the file
-  std::string conf;                                        ///< its value; may be empty
+  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable, as in the file if any
+  std::string conf;                                        ///< value of the variable; may be empty
   SettingState stated_expandable = SettingState::unknown;  ///< state according to the file's settings
   /// State; also `on` if the recording contains expandable segments, which can be enabled during the run.
   SettingState expandable_segments = SettingState::unknown;
@@ -38,8 +38,8 @@ AllocatorSettings allocator_settings(const Snapshot& snapshot);
 /// Returns the value of a setting; "0" for a list of zeros, as in roundup_power2_divisions.
 std::string_view setting_text(std::string_view value);
 
-/// Returns a shell assignment that adds an option to those of the run: PYTORCH_CUDA_ALLOC_CONF=...,key:value.
-/// Values from the file are quoted if needed.
+/// Returns a shell assignment that adds an option to those of the run, or replaces it:
+/// PYTORCH_CUDA_ALLOC_CONF=...,key:value. The text is quoted if needed.
 std::string assignment_line(const AllocatorSettings& settings, std::string_view key, std::string_view value);
 /// Returns a shell assignment that adds several options, each key once.
 std::string assignment_line(const AllocatorSettings& settings, std::span<const ConfOption> wanted);

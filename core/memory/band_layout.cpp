@@ -56,8 +56,8 @@ void add_run(std::vector<AddressRun>& runs, const AddressRun& next) {
   runs.push_back(next);
 }
 
-/// Returns disjoint runs, sorted by address. A segment that is reserved again at its address, or contiguous
-/// mappings of an expandable segment, are one run.
+/// Returns disjoint runs, sorted by address. Overlapping segments, such as one that is reserved again at its
+/// address, are one run. Contiguous mappings of one stream and pool in expandable segments are also one run.
 std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   std::vector<std::uint32_t> order(history.segments.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -233,7 +233,7 @@ void pile_up(BandLayout& layout) {
   layout.height = place;
 }
 
-/// Assigns strips: the largest groups get strips of their own, and the others share the lowest strip.
+/// Assigns strips: the largest groups get separate strips, and the others share the lowest strip.
 void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
   Grouping grouping = groups_of(device, layout, stop);
   if (stop.stop_requested()) return;
@@ -266,7 +266,8 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
   pile_up(layout);
 }
 
-/// Assigns ranges from the bottom: the smallest gap that fits, and the lowest of equal gaps.
+/// Assigns ranges of the plot's height: the smallest gap that fits, and the lowest of equal gaps. If no gap
+/// fits, the range is above all others.
 class LaneRoom {
  public:
   std::uint64_t take(std::uint64_t size) {

@@ -14,10 +14,10 @@ namespace kino {
 /// Layouts, in the order in which the key binding cycles through them.
 enum class PlotLayout : std::uint8_t {
   stacked,     ///< one pile, as in memory_viz
-  by_stack,    ///< one pile per stack; the next three are one pile per stream, pool and segment
-  by_stream,   ///< ...
-  by_pool,     ///< ...
-  by_segment,  ///< ...
+  by_stack,    ///< one pile per stack
+  by_stream,   ///< one pile per stream
+  by_pool,     ///< one pile per pool
+  by_segment,  ///< one pile per segment
   lanes,       ///< each allocation remains at one height for its lifetime, if there is room
   addresses,   ///< by address, with the segments behind the allocations
 };
@@ -32,7 +32,7 @@ constexpr bool is_grouped(PlotLayout layout) {
 struct BandStrip {
   std::uint64_t begin = 0;   ///< distance from the bottom of the plot, in bytes
   std::uint64_t height = 0;  ///< excludes the gap before the next strip
-  std::uint64_t bytes = 0;   ///< peak of active bytes; for addresses: bytes that are reserved at any time
+  std::uint64_t bytes = 0;   ///< peak of active bytes; for addresses: bytes of all addresses ever reserved
   StackId stack = kNoStack;  ///< stack of the group, for by_stack
   std::uint16_t stream = 0;  ///< stream of the group, for by_stream, by_segment and addresses
   std::uint16_t pool = 0;    ///< pool of the group, for by_pool, by_segment and addresses
@@ -56,7 +56,7 @@ struct BandLayout {
   std::size_t device = 0;               ///< set by the caller; band_layout() leaves it 0
   std::vector<std::uint16_t> strip_of;  ///< strip of each allocation, for grouped layouts
   std::vector<std::uint64_t> place_of;  ///< by allocation: bytes from the bottom, for lanes and addresses
-  std::vector<BandStrip> strips;        ///< from the bottom up, the largest at the top
+  std::vector<BandStrip> strips;        ///< from the bottom up; the largest group is at the top
   std::vector<ReservedBox> reserved;    ///< reserved ranges, for addresses
   std::uint64_t height = 0;             ///< bytes
   std::vector<std::uint8_t> among;      ///< 1 for each shown allocation; empty: all are shown
@@ -66,14 +66,13 @@ struct BandLayout {
   bool filtered() const { return !among.empty(); }
 };
 
-/// Number of groups with a strip of their own; the others share one.
+/// Number of groups with separate strips. If there are more groups, the others share one strip.
 inline constexpr std::size_t kMostStrips = 16;
 
 /// Arranges all allocations. Groups are ranked by their peak over the whole recording, so that strips remain
-/// in place while the view moves. O(allocations + entries), times log for lanes, and for allocations outside
-/// of segments.
+/// in place while the view moves. O(allocations + entries), times log for lanes, by_segment and addresses.
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, const std::stop_token& stop = {});
-/// Arranges only the allocations `only`.
+/// Arranges only the allocations in `only`.
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<const AllocationId> only,
                        const std::stop_token& stop = {});
 

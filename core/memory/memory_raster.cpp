@@ -38,7 +38,7 @@ class SumTree {
 
   struct Found {
     std::size_t place = 0;
-    std::uint64_t end = 0;  // offset of the end of its bytes
+    std::uint64_t end = 0;  // offset of the end of the bytes at `place`
     bool any = false;
   };
   /// Returns the place that contains `offset`; none if `offset` is beyond the sum of sizes.
@@ -187,9 +187,9 @@ class Rasterizer {
   std::vector<EventIndex> moments_;     // by index of columns_
   std::vector<ShownAllocation> shown_;
   std::vector<std::uint32_t> place_of_;   // by index of shown_
-  std::vector<std::uint32_t> number_at_;  // index of shown_ by place
+  std::vector<std::uint32_t> number_at_;  // allocation by place; kRoom for the unused part of a strip
   std::vector<std::uint32_t> room_at_;    // place of the unused part, by strip
-  std::vector<std::uint32_t> ends_;       // end of the column's part of by_end(), by column
+  std::vector<std::uint32_t> ends_;       // number of allocations with `out` below the column, by column
   std::uint32_t left_ = 0;
 };
 

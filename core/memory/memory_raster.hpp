@@ -1,5 +1,5 @@
-// Raster of the plot of active memory over time: the allocation at each pixel, exact and without sampling of
-// time.
+// Raster of the plot of active memory over time: the allocation at each pixel, exact for the event of each
+// column.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Returns the key for highlighting and color: the stack, or the size if there is no stack. 30 bits; bit 29
-/// marks a size.
+/// Returns the key for highlighting and color: the stack, or a hash of the size if there is no stack. The key
+/// has 30 bits; bit 29 marks a size.
 std::uint32_t band_group(const Allocations& allocations, AllocationId id);
 /// Returns the key of a row in tables by stack: band_group(), but separate for stacks of frees.
 std::uint64_t stack_row(const Allocations& allocations, AllocationId id);
@@ -24,9 +24,9 @@ struct MemoryCell {
   std::uint32_t allocation = 0;                           ///< AllocationId + 1; 0: none
   std::uint32_t key = 0;                                  ///< band_group() and the two flags
   static constexpr std::uint32_t kOlder = 0x80000000U;    ///< flag: older than the recording
-  static constexpr std::uint32_t kPending = 0x40000000U;  ///< flag: its free is requested and not completed
-  /// If there is no allocation, the key is 0, or distinguishes adjacent segments whose memory is reserved and
-  /// free.
+  static constexpr std::uint32_t kPending = 0x40000000U;  ///< flag: the free is requested and not completed
+  /// Largest key of a pixel without an allocation. The key is 0, except for free memory of a segment in a
+  /// layout by addresses: there it is 1 to kSegments, and distinguishes adjacent segments.
   static constexpr std::uint32_t kSegments = 0x1fffffffU;
   bool operator==(const MemoryCell&) const = default;
 };
@@ -51,11 +51,11 @@ struct MemoryRaster {
 EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last,
                          const BandLayout* layout = nullptr);
 
-/// Stacks the active allocations at each moment, and samples the stacks at the middle of each row. Bands that
-/// are thinner than a row share the row. Piles are in the order of AllocationIds. Rows above a pile are
-/// empty, but a single pile of less than half a row still fills the lowest row. `layout` must be of the
-/// device; null: stacked. O(allocations between the first and the last moment + changes and cells * log of
-/// shown allocations).
+/// Draws the active allocations at each moment: as piles, sampled at the middle of each row, or at the
+/// positions of `layout`. A row shows one of the bands that are thinner than it. Piles are in the order of
+/// AllocationIds. Rows above a pile are empty, but a single pile of less than half a row still fills the
+/// lowest row. `layout` must belong to the device; null: stacked. O(allocations between the first and the
+/// last moment + changes and cells * log of shown allocations).
 MemoryRaster memory_raster(const SnapshotDevice& device, std::vector<EventIndex> moments, double low_bytes,
                            double bytes_per_row, std::uint32_t rows, const std::stop_token& stop = {},
                            const BandLayout* layout = nullptr);

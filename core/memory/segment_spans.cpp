@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kSmallSegment = std::uint64_t{2} << 20;  // segment size for requests up to 1 MiB
 
 /// Spans that are reserved at the current entry of the backward walk, by address. Ranges beyond 2^64 are
-/// truncated, since no real segment wraps around.
+/// truncated, because no real segment wraps around.
 class OpenSpans {
  public:
   explicit OpenSpans(std::vector<SegmentSpan>& done) : done_(done) {}
@@ -41,8 +41,8 @@ class OpenSpans {
     }
   }
 
-  /// Ends the walk for [addr, addr + size), which became reserved at `made.begin`: its open spans begin
-  /// there. Parts that are not open are assumed to remain reserved to the end.
+  /// Handles the entry that reserved [addr, addr + size): open spans in this range get `made.begin` as their
+  /// start, and are done. Parts without an open span are assumed to remain reserved to the end.
   void close(const SegmentSpan& made) {
     const std::uint64_t stop = end_of(made.addr, made.size);
     cut(made.addr);
@@ -136,7 +136,7 @@ std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
       case SnapshotAction::segment_unmap: {
         SegmentSpan span = span_of(entries, i);
         span.end = static_cast<EventIndex>(i);
-        span.stack = kNoStack;  // stack of the free; that of the reservation may follow
+        span.stack = kNoStack;  // this is the stack of the free; close() may set that of the reservation
         open.open(span);
         break;
       }
@@ -167,7 +167,7 @@ std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& hist
   std::vector<std::uint32_t> found(history.allocations.count(), kNoSegment);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const EventIndex at = history.allocations.begin[i];  // ascending
-    // A range is released before it is reserved again, so process ends before the begins that follow them.
+    // A range is released before it is reserved again, so process ends before the starts that follow them.
     while (begun < spans.size() && spans[begun].begin <= at) {
       for (; ended < by_end.size() && spans[by_end[ended]].end <= spans[begun].begin; ++ended)
         reserved.erase(spans[by_end[ended]].addr);

@@ -9,9 +9,9 @@
 
 namespace kino {
 
-/// Returns spans sorted by start, then by address; they are disjoint in address and time. A backward replay
-/// is also correct for truncated recordings. Memory that entries map, but that is neither unmapped nor in the
-/// final segments, is assumed to remain. O(entries + segment entries * log).
+/// Returns spans sorted by start, then by address. No two spans overlap in both address and time. A backward
+/// replay is also correct for truncated recordings. Memory that entries map, but that is neither unmapped nor
+/// in the final segments, is assumed to remain. O(entries + segment entries * log).
 std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device);
 
 inline constexpr std::uint32_t kNoSegment = 0xffffffffU;

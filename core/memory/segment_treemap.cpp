@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// Arranges boxes in a rectangle. Their `bytes` must descend.
+/// Arranges boxes in a rectangle. The boxes must be sorted by `bytes`, largest first.
 class Squarifier {
  public:
   Squarifier(std::span<TreemapBox> boxes, const TreemapBox& within) : boxes_(boxes), left_(within) {
@@ -74,7 +74,8 @@ class Squarifier {
   double area_per_byte_ = 0;
 };
 
-/// Sorts boxes by size, largest first, and joins those below `least_bytes`.
+/// Sorts boxes by size, largest first, and joins the boxes below `least_bytes` if there are several. Removes
+/// empty boxes.
 void gather(std::vector<TreemapBox>& boxes, double least_bytes) {
   std::erase_if(boxes, [](const TreemapBox& box) { return box.bytes == 0; });
   std::ranges::stable_sort(boxes, std::ranges::greater(), &TreemapBox::bytes);

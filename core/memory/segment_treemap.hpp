@@ -9,7 +9,8 @@
 
 namespace kino {
 
-/// Returns whether a device has segments but no history. O(entries) if all entries are markers.
+/// Returns whether a device has segments but no history, that is, no entries except snapshot entries.
+/// O(entries).
 bool has_only_segments(const SnapshotDevice& device);
 
 /// Rectangle with an area in proportion to its bytes; y points down.

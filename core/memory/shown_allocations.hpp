@@ -30,8 +30,9 @@ inline std::uint32_t column_from(std::span<const EventIndex> moments, EventIndex
   return static_cast<std::uint32_t>(std::ranges::lower_bound(moments, event) - moments.begin());
 }
 
-/// Appends the shown allocations, sorted by id. `moments` must ascend. If `layout` is null, all allocations
-/// are shown. Returns false if stopped. O(allocations between the first and the last moment + shown * log n).
+/// Appends the shown allocations, sorted by id. `moments` must ascend and must not be empty. If `layout` is
+/// null, all allocations are shown. Returns false if stopped. O(allocations between the first and the last
+/// moment + shown * log n).
 bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
                    std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
                    const std::stop_token& stop);

@@ -33,7 +33,7 @@ enum class SnapshotAction : std::uint8_t {
   snapshot,
   oom,
   annotate,  ///< text for the live block at this address, such as user metadata
-  free,      ///< both frees in one entry; only in files that a viewer has rewritten
+  free,      ///< both frees in one entry: in traces, memory timelines, and files that a viewer has rewritten
   unknown,
 };
 inline constexpr std::size_t kSnapshotActionCount = static_cast<std::size_t>(SnapshotAction::unknown) + 1;
@@ -44,9 +44,9 @@ SnapshotAction snapshot_action_of(std::string_view text);
 
 /// Rare or repetitive properties of entries; equal notes are stored once.
 struct EntryNote {
-  std::uint32_t compile_context = StringTable::kAbsent;  ///< index into Snapshot::strings, as the next three
+  std::uint32_t compile_context = StringTable::kAbsent;  ///< index into Snapshot::strings, as are the next 3
   std::uint32_t user_metadata = StringTable::kAbsent;
-  std::uint32_t category = StringTable::kAbsent;  ///< only in files of torch.cuda._memory_viz.profile_plot
+  std::uint32_t category = StringTable::kAbsent;        ///< in memory timelines and by profile_plot()
   std::uint32_t forward_frames = StringTable::kAbsent;  ///< one line per frame
   bool operator==(const EntryNote&) const = default;
 };
@@ -54,7 +54,7 @@ struct EntryNote {
 /// Trace of one device, oldest entry first. All columns have equal lengths; 37 bytes per entry.
 struct SnapshotEntries {
   Column<std::uint64_t> addr;    ///< for oom: free bytes on the device (device_free)
-  Column<std::uint64_t> size;    ///< requested bytes for alloc and frees, active bytes for snapshot
+  Column<std::uint64_t> size;    ///< requested bytes, bytes of a segment, or active bytes (for snapshot)
   Column<std::int64_t> time_us;  ///< Unix time; kNoTime if the file has none
   Column<StackId> stack;         ///< kNoStack if none was recorded
   Column<std::uint32_t> note;    ///< index into Snapshot::notes
@@ -104,7 +104,8 @@ struct SnapshotSegment {
   bool expandable = false;
 };
 
-/// Start or end of a record_function region. Regions of a device are nested in the order of annotations.
+/// Start or end of a record_function region. In the order of the annotations, the regions of a device are
+/// nested.
 struct SnapshotAnnotation {
   std::uint32_t name = StringTable::kAbsent;
   std::int32_t device = 0;
@@ -115,14 +116,14 @@ struct SnapshotAnnotation {
 /// Completeness and consistency of a device's data.
 struct SnapshotQuality {
   std::uint64_t freed_without_alloc = 0;  ///< older allocations that are freed in the recording
-  std::uint64_t unseen_in_segments = 0;   ///< number of blocks in the final segments that no entry allocated
+  std::uint64_t unseen_in_segments = 0;   ///< final blocks that no entry allocated, and SnapshotDevice::older
   std::uint64_t not_in_segments = 0;      ///< allocations that are live at the end, but in no block
   std::uint64_t allocated_twice = 0;      ///< allocations at an address that was live: a free is missing
   std::uint64_t entries_without_stack = 0;  ///< entries without a stack, except snapshot entries
   std::uint64_t time_backwards = 0;         ///< number of entries that are older than an entry before them
   /// Actions that must have occurred but were not recorded, because of skip_actions or a filter.
   std::vector<SnapshotAction> missing_actions;
-  /// Whether frees have stacks of their own. Otherwise PyTorch writes the stacks of the allocations
+  /// Whether frees have separate stacks. If not, PyTorch wrote the stacks of the allocations
   /// (context="state", "alloc").
   bool frees_have_stacks = false;
   /// Whether free_completed was not recorded, so allocations end at free_requested.
@@ -145,7 +146,7 @@ struct OlderAllocation {
 
 struct SnapshotDevice {
   std::int32_t ordinal = 0;
-  bool host = false;  ///< pinned host memory, recorded since torch 2.14
+  bool host = false;  ///< pinned host memory, recorded since torch 2.14; in traces, all host memory
   SnapshotEntries entries;
   std::vector<SnapshotSegment> segments;  ///< by address
   std::vector<SnapshotBlock> blocks;

@@ -163,7 +163,7 @@ class ActionPairing {
                            entries_.stream[i], entries_.pool[i]});
   }
 
-  /// Adds the blocks of the final segments that no entry allocated.
+  /// Adds the blocks of the final segments that no entry allocated, and SnapshotDevice::older.
   void add_ghosts() {
     std::size_t matched = 0;
     for (const SnapshotSegment& segment : device_.segments) {
@@ -213,7 +213,8 @@ class ActionPairing {
     to.stream = Column<std::uint16_t>(count);
     to.pool = Column<std::uint16_t>(count);
     to.origin = Column<AllocationOrigin>(count);
-    // Ghosts were added in reverse, so the last ones are the first allocations.
+    // Ghosts are placed in reverse, so SnapshotDevice::older, which were added last, are the first
+    // allocations.
     for (std::size_t i = device_.older.size(); i-- > 0;)
       device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
@@ -250,7 +251,8 @@ class ActionPairing {
     return AllocationId{number < next_ ? older + number : older - 1 - ~number};
   }
 
-  // Separates the numbers of recorded allocations, which ascend from 0, from the others, which descend.
+  // No allocation. Separates the numbers of recorded allocations, which ascend from 0, from the other
+  // numbers, which descend.
   static constexpr std::uint32_t kNoRank = 0x80000000U;
 
   SnapshotDevice& device_;
@@ -304,8 +306,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
   return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
-/// Returns the reserved bytes before the first event: the final segments minus all changes. If the file has
-/// no segments, returns the smallest value for which the curve is never negative.
+/// Returns the reserved bytes before the first event: the final segments minus all changes, but at least the
+/// smallest value for which the curve is never negative. (Files may have no segments.)
 std::uint64_t reserved_before(const SnapshotDevice& device) {
   std::int64_t at_end = 0;
   for (const SnapshotSegment& segment : device.segments) at_end += static_cast<std::int64_t>(segment.size);

@@ -24,7 +24,7 @@ constexpr std::int64_t signed_of(std::uint64_t bytes) { return static_cast<std::
 enum class AllocationOrigin : std::uint8_t {
   recorded,    ///< there is an alloc entry
   freed_only,  ///< only the free was recorded, and the stack is that of the free
-  ghost,       ///< a block of the final segments, not allocated or freed in the recording
+  ghost,       ///< live at the end, but neither allocated nor freed in the recording
 };
 
 /// All allocations in the stacking order of memory_viz: those from before the recording (longest-lived at the
@@ -34,7 +34,7 @@ struct Allocations {
   Column<std::uint64_t> addr;
   Column<std::uint64_t> size;         ///< requested bytes
   Column<EventIndex> begin;           ///< alloc entry, or kBeforeRecording
-  Column<EventIndex> free_requested;  ///< or kNever; pending until `end`; kBeforeRecording if not recorded
+  Column<EventIndex> free_requested;  ///< kNever: not requested; kBeforeRecording: not recorded
   Column<EventIndex> end;             ///< entry that ended it, or kNever. Live at e if begin <= e < end
   Column<StackId> stack;
   Column<std::uint16_t> stream;
@@ -77,7 +77,7 @@ struct CurvePeak {
   EventIndex event = kBeforeRecording;  ///< first event with these bytes; -1: the start of the recording
 };
 
-/// A curve in blocks of kBlock events, with a pyramid above the blocks. 0.5 bytes per event.
+/// A curve in blocks of kBlock events, with a pyramid above the blocks. About 0.5 bytes per event.
 struct CurvePyramid {
   static constexpr std::size_t kBlock = 64;
   static constexpr std::size_t kFan = 8;
@@ -87,8 +87,8 @@ struct CurvePyramid {
   std::vector<std::vector<CurveExtent>> levels;
 };
 
-/// Finds the items that are live at an event. Items are sorted by begin; the index is a pyramid of the latest
-/// ends of kFan items. O(found * log n).
+/// Finds the items that are live at an event. Items are sorted by begin. The index is a pyramid: each entry
+/// is the latest end of kFan items or entries. O(found * log n).
 class LiveIndex {
  public:
   static constexpr std::size_t kFan = 16;
@@ -144,8 +144,8 @@ struct LayoutSegment {
 };
 
 /// The allocator's memory at an event, sorted by address. Block sizes are exact at the end of the recording.
-/// Before the end, a gap of up to 1 MiB after a block of a large, non-expandable segment counts as rounding,
-/// because the allocator does not split off such a remainder.
+/// Before the end, a gap of up to 1 MiB after a block of a large, non-expandable segment counts as rounding.
+/// (The allocator does not split off such a remainder.)
 struct AllocatorLayout {
   std::vector<LayoutSegment> segments;
   std::vector<LayoutBlock> blocks;
@@ -205,7 +205,8 @@ Fragmentation fragmentation_of(const AllocatorLayout& layout);
 /// before it. O(log n) if times ascend.
 EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us);
 
-/// Return the nearest entry after (before) `event` with this address; kNever if there is none. O(distance).
+/// Return the nearest entry after (before) `event` with this address, except oom entries; kNever if there is
+/// none. O(distance).
 EventIndex next_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr);
 EventIndex previous_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr);
 

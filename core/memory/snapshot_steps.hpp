@@ -12,14 +12,14 @@ namespace kino {
 
 /// A region of a snapshot as a range of events.
 struct AnnotationSpan {
-  EventIndex begin = 0;     ///< first event at or after the start of the region
-  EventIndex end = kNever;  ///< first event after its end; kNever if the recording ends earlier
+  EventIndex begin = 0;     ///< first event later than the start of the region
+  EventIndex end = kNever;  ///< first event later than its end; kNever if the file has no end of the region
   std::uint32_t depth = 0;
   std::uint32_t name = 0;  ///< index into Snapshot::strings
 };
 
-/// Returns the regions of device `index`, sorted by begin. Ends without a start are left out. O(annotations *
-/// log entries).
+/// Returns the regions of device `index`, sorted by begin. Ends without a start are left out. Empty for a
+/// host, unless the snapshot is from a trace. O(annotations * log entries).
 std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size_t index,
                                              const std::stop_token& stop);
 
@@ -33,11 +33,11 @@ struct SnapshotSteps {
   bool inferred = false;  ///< not annotated; `region` is then the name of the repeating item
 };
 
-/// Returns steps from regions with a repeating name: ProfilerStep, otherwise the optimizer's step or
-/// zero_grad, otherwise regions with a name like step, iteration or batch. Regions of the optimizer only end
+/// Returns steps from regions whose name repeats: ProfilerStep, otherwise the optimizer's step or zero_grad,
+/// otherwise regions with a name like step, iteration, batch or epoch. Regions of the optimizer only end
 /// steps, so the first step begins with the recording; for other regions, it begins with its region. Without
-/// such regions, returns kSnapshotParts equal parts if the recording has as many events. O(annotations * log
-/// entries).
+/// such regions, returns kSnapshotParts equal parts if the recording has at least that many events.
+/// O(annotations * log entries).
 SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const std::stop_token& stop = {});
 inline constexpr std::size_t kSnapshotParts = 10;
 

@@ -86,8 +86,8 @@ Message text_of(const ReservedGap& gap, ByteUnits units) {
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
   std::vector<AllocationId> live = live_at(device.history, event);
   const Allocations& all = device.history.allocations;
-  // Restore the order of entries: allocations of which only the free was recorded are sorted by the free, and
-  // ghosts, which are stacked in reverse, are last.
+  // Restore the order of the file: allocations of which only the free was recorded are sorted by the free,
+  // and ghosts, which are stacked in reverse, are last.
   const auto rank = [&](AllocationId id) {
     const auto i = static_cast<std::size_t>(id);
     const std::int64_t at = all.origin[i] == AllocationOrigin::recorded     ? all.begin[i]

@@ -41,14 +41,16 @@ std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex ev
 inline constexpr FrameId kNoFrame{0xffffffffU};
 FrameId python_frame(const Snapshot& snapshot, StackId stack);
 FrameId user_frame(const Snapshot& snapshot, StackId stack);
-/// Returns the innermost frame that is not a C++ frame of the stack capture itself.
+/// Returns the innermost frame that is not a C++ frame of the stack capture itself; kNoFrame if there is
+/// none.
 FrameId top_frame(const Snapshot& snapshot, StackId stack);
-/// Returns the stack of the free request. kNoStack if the allocation is live, or if the recording contains
-/// the stack of the allocation instead (context="state" and "alloc" of PyTorch). O(1).
+/// Returns the stack of the free request. kNoStack if the allocation has no free, or if the recording
+/// contains the stack of the allocation instead (context="state" and "alloc" of PyTorch). O(1).
 StackId stack_of_free(const SnapshotDevice& device, AllocationId id);
 
 /// Returns whether older events were probably overwritten: there are older allocations, and the number of
-/// events is typical for a ring buffer, which is a multiple of a thousand or a power of two.
+/// events is typical for a ring buffer. Typical numbers are at least 1,000, and a multiple of a thousand or a
+/// power of two.
 bool ring_was_full(const SnapshotDevice& device);
 
 /// Returns whether any entry changes live or reserved memory. Otherwise only one state is known, and there is
@@ -69,7 +71,7 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device);
 /// Returns sentences that describe the inconsistency.
 Message text_of(const ReservedGap& gap, ByteUnits units);
 
-/// Returns a frame as "file:line:name".
+/// Returns a frame as "file:line:name", or as "name" if the file is unknown; empty for kNoFrame.
 std::string text_of(const Snapshot& snapshot, FrameId id);
 
 }  // namespace kino

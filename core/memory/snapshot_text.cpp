@@ -34,9 +34,9 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, at);
 }
 
-/// Returns the origin of the work in a C++ stack: the step of the backward pass, or else the outermost
-/// operator, or else the innermost function in a namespace that is neither bookkeeping nor the engine, or
-/// else the engine. Frames around the engine only start threads.
+/// Returns the origin of the work in a C++ stack, in this order of preference: the step of the backward pass;
+/// the outermost operator; the innermost function in a namespace that is neither bookkeeping nor the engine;
+/// the engine; top_frame(). Frames around the engine only start threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
   FrameId inner = kNoFrame;

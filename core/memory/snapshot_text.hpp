@@ -23,9 +23,10 @@ std::string frame_text(const Snapshot& snapshot, FrameId frame);
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
 /// Returns the frame with its whole path, and `line` instead of its own line.
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_t line);
-/// Returns the most informative frame: the innermost user frame, or else the innermost Python frame. For C++
-/// stacks, the step of the backward pass, or else the called operator, or else the innermost frame that is
-/// not bookkeeping of memory. kNoFrame for empty stacks.
+/// Returns the most informative frame: the innermost user frame; if there is none, the innermost Python
+/// frame. For C++ stacks, in this order of preference: the step of the backward pass; the outermost operator;
+/// the innermost function that is neither bookkeeping of memory nor the autograd engine; the engine;
+/// top_frame(). kNoFrame for empty stacks.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
 /// Returns frame_text() of place_frame(), or "no stack recorded".
 Message place_message(const Snapshot& snapshot, StackId stack);
@@ -38,7 +39,7 @@ Message of_stack_text(const Allocations& all, AllocationId id, const Message& wo
 /// Returns the place for the text of a frame, which may be empty. `of_free`: the frame is that of the free of
 /// an older allocation.
 Message place_of_frame(const Message& frame, bool of_free);
-/// Class of sizes from one power of two to the next: (low, high] bytes. The smallest sizes share a class.
+/// Class of sizes from one power of two to the next: (low, high] bytes. Sizes up to 512 bytes share a class.
 struct SizeClass {
   std::uint64_t low = 0;
   std::uint64_t high = 512;
@@ -47,7 +48,8 @@ SizeClass size_class_of(std::uint64_t bytes);
 /// Returns the stack as text for the clipboard: one frame per line, innermost first.
 std::string stack_text(const Snapshot& snapshot, StackId stack);
 
-/// Returns the ns between two events; nullopt if the recording has no times, or if they do not ascend.
+/// Returns the ns between two events; nullopt if an event does not exist or has no time, or if `to` is
+/// earlier than `from`.
 std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
 /// Returns ns_between() as text; empty if it is nullopt.
 std::string time_between(const SnapshotDevice& device, EventIndex from, EventIndex to);

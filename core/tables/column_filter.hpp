@@ -22,19 +22,20 @@ struct ValueInterval {
   }
 };
 
-/// Parses "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms" or "..5 %" (both ends included). Units: ns,
-/// us, ms, s for times; B, KB, MB, GB, KiB, MiB, GiB for bytes; % for shares (also the default); K, M, G for
-/// other units. nullopt if malformed.
+/// Parses "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms" or "..5 %". Intervals with ".." include both
+/// ends. "= 4" and "4" match values within 0.05 %. Units are ns, us, ms, s for times; B, KB, MB, GB, KiB,
+/// MiB, GiB for bytes; K, M, G for other numbers. Shares are always in percent; the sign % is optional for
+/// shares and percentages. Returns nullopt if malformed.
 std::optional<ValueInterval> interval_from_text(std::string_view text, Unit unit);
 
 /// Filter on one column, parsed once for many rows. A text matches if it contains the filter (ASCII case
-/// ignored). A filter that starts with "!" is inverted: it matches texts that do not contain the rest. A
-/// numeric filter that does not parse matches every row.
+/// ignored). If the filter of a text column starts with "!", it matches texts that do not contain the rest.
+/// An empty filter, and a numeric filter that does not parse, match every row.
 class ColumnCondition {
  public:
   /// `column` must outlive the condition.
   ColumnCondition(const TableColumn& column, std::string_view text);
-  /// A numeric filter excludes rows without a value.
+  /// Whether the row matches. A row without a value does not match a numeric filter that parses.
   bool holds(std::uint32_t row) const;
 
  private:

@@ -18,11 +18,13 @@ struct ColumnTotals {
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
 };
 
-/// Aggregates `rows` of the column. All members are 0 for a column of texts. O(rows).
+/// Aggregates `rows` of the column. All members are 0 if no row has a value, and for columns of texts.
+/// O(rows).
 ColumnTotals totals_of(const TableColumn& column, std::span<const std::uint32_t> rows);
 
-/// Whether a sum over rows is meaningful: true for times, bytes and counts, false for shares, means and
-/// extremes.
+/// Whether a sum over rows is meaningful. True for integer columns of times, bytes and counts, except starts,
+/// sizes, depths, extremes, percentiles and launch parameters (judged by the key). Also true for FLOPs. False
+/// for all other columns, such as shares and means.
 bool adds_up(const TableColumn& column);
 
 }  // namespace kino

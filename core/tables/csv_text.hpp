@@ -1,4 +1,4 @@
-// Cells of comma-separated values (RFC 4180) that no spreadsheet evaluates as a formula.
+// Cells of comma-separated values (RFC 4180) that no spreadsheet evaluates as a formula, and exact numbers.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace kino {
 
 /// Returns the text in quotes, with quotes inside it doubled. Line breaks and tabs remain; other control
-/// characters are escaped as for a terminal. A text that starts with = + - @, a tab or a carriage return is
-/// prefixed with an apostrophe (OWASP, CSV injection), unless it is a plain number.
+/// characters are escaped as for a terminal. If a text starts with = + - @, a tab or a carriage return, an
+/// apostrophe precedes it (OWASP, CSV injection), unless the text is a number.
 std::string csv_cell(std::string_view text);
 
 /// Returns the shortest decimal text that parses to exactly `number`. Empty if `number` is not finite.

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Adds columns to `table`. `get` returns the DurationStats of a row.
+/// Adds columns for the durations of `rows` to `table`. `get` returns the DurationStats of a row.
 template <class Rows, class Get>
 struct SpreadColumns {
   Table& table;
@@ -39,6 +39,7 @@ struct SpreadColumns {
 template <class Rows, class Get>
 SpreadColumns(Table&, const Rows&, Get) -> SpreadColumns<Rows, Get>;
 
+/// Adds all columns: total, mean, minimum, median, 90th and 99th percentile, maximum and share.
 template <class Rows, class Get>
 void add_duration_stats_columns(Table& table, const Rows& rows, Get get) {
   const SpreadColumns columns{table, rows, get};

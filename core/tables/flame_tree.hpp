@@ -1,4 +1,4 @@
-// Weighted call stacks merged into a tree, for flame graphs (by callers) and icicles (by callees).
+// Weighted call stacks merged into a tree of callees or of callers, and the layout of its flame graph.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class FlameDirection : std::uint8_t {
   bottom_up,  ///< innermost frames below the root, callers below each frame
 };
 
-/// Label of a frame. Frames with equal labels are the same frame.
+/// Frame of a call stack. find_path() treats frames with equal name and detail as the same frame.
 struct FlameFrame {
   std::string name;
   std::string detail;             ///< additional text such as the full path; may be empty
@@ -24,7 +24,7 @@ struct FlameFrame {
 
 struct FlameNode {
   std::uint32_t frame = 0;        ///< index passed to FlameTreeBuilder::add(); unused in the root
-  std::uint32_t parent = 0;       ///< 0 for the root
+  std::uint32_t parent = 0;       ///< index of the parent; 0 in the root
   std::uint32_t first_child = 0;  ///< children are adjacent
   std::uint32_t child_count = 0;
   std::uint32_t depth = 0;  ///< 0 for the root
@@ -52,14 +52,14 @@ struct FlameGraph {
   std::vector<FlameFrame> frames;  ///< indexed by FlameNode::frame
 };
 
-/// Single use: add() each stack, then finish().
+/// Merges stacks into a FlameTree. Single use: call add() for each stack, then finish().
 class FlameTreeBuilder {
  public:
   explicit FlameTreeBuilder(FlameDirection direction);
-  /// Adds a stack, outermost frame first in either direction. Sums saturate; negative weights count as 0.
-  /// O(frames).
+  /// Adds a stack. The outermost frame is first, whatever the direction of the tree. Sums saturate; negative
+  /// weights count as 0. O(frames).
   void add(std::span<const std::uint32_t> frames, std::int64_t weight);
-  /// O(nodes * log siblings).
+  /// Returns the tree. O(nodes * log siblings).
   FlameTree finish();
 
  private:
@@ -74,7 +74,7 @@ class FlameTreeBuilder {
   std::vector<Bucket> buckets_;  // a power of two, linear probing, at most half full
 };
 
-/// Box of the picture: a node, or a group of siblings that are too narrow for boxes of their own.
+/// Box of the picture: a node, or a group of siblings that are too narrow for separate boxes.
 struct FlameBox {
   std::uint32_t node = 0;      ///< the parent if left_out > 0
   std::uint32_t left_out = 0;  ///< number of nodes in the group, including descendants; 0: the box is a
@@ -87,7 +87,7 @@ struct FlameLayout {
   std::vector<FlameBox> boxes;            ///< row by row, each from the left
   std::vector<std::uint32_t> row_begins;  ///< index of the first box of each row, by depth; the last entry is
                                           ///< the number of boxes
-  std::uint64_t left_out = 0;             ///< number of nodes without a box of their own
+  std::uint64_t left_out = 0;             ///< number of nodes below the focus without a separate box
 
   std::size_t rows() const { return row_begins.empty() ? 0 : row_begins.size() - 1; }
   std::span<const FlameBox> row(std::size_t depth) const {
@@ -96,13 +96,13 @@ struct FlameLayout {
 };
 
 /// Lays out `focus` over the whole width, with its ancestors above it. Siblings narrower than `least_px`
-/// share one box if together they are wide enough, and are left out otherwise. At most 20,000 rows below the
-/// focus. O(boxes).
+/// share one box if together they are at least this wide, and are left out otherwise. At most 20,000 rows
+/// below the focus. O(boxes + their children).
 FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px, double least_px);
-/// The box at a position, or null. O(log boxes).
+/// Returns the box at a position, or null if there is none. O(log boxes).
 const FlameBox* box_at(const FlameLayout& layout, std::size_t depth, double x_px);
 
-/// Returns the summed weight of the stacks below `focus` that have a matching frame at `focus` or below it.
+/// Returns the summed weight of the stacks through `focus` that have a matching frame at `focus` or below it.
 /// Each stack counts once. `matches` is indexed by frame. O(nodes).
 std::int64_t matched_weight(const FlameTree& tree, std::uint32_t focus, const std::vector<bool>& matches);
 

@@ -10,14 +10,14 @@
 namespace kino {
 
 /// Target of a table row (24 bytes). Recording 0 is the one that the table describes; recordings compared
-/// with it have the numbers 1, 2, ...
+/// with it have the numbers 1, 2, ... In tables of a job, a recording is the index of a rank's trace.
 class RowLink {
  public:
   enum class Kind : std::uint8_t { none, slice, allocation, moment, range, recording };
 
   RowLink() = default;
   // NOLINTBEGIN(google-explicit-constructor): each id is a distinct type and defines the kind of link.
-  /// kNoSlice and kNoAllocation give a link of kind `none`.
+  /// kNoSlice and kNoAllocation become links of kind `none`.
   RowLink(SliceId slice, std::uint32_t recording = 0)
       : first_(index_of(slice)), recording_(recording), kind_(slice == kNoSlice ? Kind::none : Kind::slice) {}
   RowLink(AllocationId allocation, std::uint32_t recording = 0)
@@ -35,7 +35,7 @@ class RowLink {
 
   Kind kind() const { return kind_; }
   std::uint32_t recording() const { return recording_; }
-  // Each of these functions requires a link of its kind.
+  // Each of these functions requires the corresponding kind().
   SliceId slice() const { return SliceId{static_cast<std::uint32_t>(first_)}; }
   AllocationId allocation() const { return AllocationId{static_cast<std::uint32_t>(first_)}; }
   EventIndex moment() const { return static_cast<EventIndex>(first_); }

@@ -36,12 +36,12 @@ enum class Unit : std::uint8_t {
   flop,
 };
 
-/// Returns "ns", "GB/s", ...; empty for text, counts, ids and plain numbers.
+/// Returns "ns", "GB/s", ...; empty for texts, counts, ids, shares and plain numbers.
 std::string_view text_of(Unit unit);
 
 inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-/// Returns kNoInteger or kNoNumber for negative numbers, which mean unknown, and `number` otherwise.
+/// Returns kNoInteger or kNoNumber for a negative `number`, which means unknown, and `number` otherwise.
 constexpr std::int64_t known_or_none(std::int64_t number) { return number < 0 ? kNoInteger : number; }
 constexpr double known_or_none(double number) { return number < 0 ? kNoNumber : number; }
 
@@ -55,11 +55,11 @@ struct TableColumn {
   Unit unit = Unit::text;
   Message definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
-  /// Translatable texts by row. If a row's message is empty, its text is in `values`. The list is empty if
-  /// all texts are names from the file.
+  /// Translatable texts by row; `values` contains them in English. If a row's message is empty, its text in
+  /// `values` is not translated. The list is empty if no text of the column is translatable.
   std::vector<Message> words;
-  bool export_only = false;  ///< whether the column is hidden in the window because another column shows its
-                             ///< value in readable form
+  bool export_only = false;  ///< whether text output omits the column, and the window hides it by default,
+                             ///< because other columns show its content in readable form
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }
@@ -72,7 +72,7 @@ struct Table {
   Message title = {};
   Message definition = {};               ///< meaning of a row, and the source of the definition
   std::deque<TableColumn> columns = {};  ///< references remain valid when columns are added
-  std::vector<RowLink> links = {};       ///< the same number of links per row; empty: none
+  std::vector<RowLink> links = {};       ///< equally many links per row; empty: none
   std::vector<std::uint32_t> depths =
       {};                           ///< indentation of the first column by row; empty if the table is not a
                                     ///< tree
@@ -80,7 +80,7 @@ struct Table {
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   std::span<const RowLink> links_of(std::uint32_t row) const;
-  /// Returns the row's first link of this kind into `recording`, or null.
+  /// Returns the row's first link of this kind to `recording`, or null.
   const RowLink* link_of(std::uint32_t row, RowLink::Kind kind, std::uint32_t recording = 0) const;
   /// Returns the slice in the table's own recording that the row links to, or kNoSlice.
   SliceId slice_of(std::uint32_t row) const;
@@ -92,7 +92,7 @@ struct Table {
   TableColumn::Numbers& add_numbers(std::string key, Message column_title, Unit unit, Message about);
   TableColumn::Texts& add_texts(std::string key, Message column_title, Message about);
 
-  /// Adds a column with one value per row. `get` is a pointer to a member or a function of the row.
+  /// Adds a column with one value per row. `get` returns the value of a row; it may be a pointer to a member.
   template <class Rows, class Get>
   void integers_of(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
                    Get&& get) {
@@ -110,7 +110,7 @@ struct Table {
     TableColumn::Texts& column = add_texts(key, std::move(column_title), std::move(about));
     for (const auto& row : rows) column.emplace_back(std::invoke(get, row));
   }
-  /// Adds a column of translatable texts: `get` returns a Message.
+  /// Adds a column of translatable texts. `get` returns the Message of a row.
   template <class Rows, class Get>
   void text_column(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
     add_texts(key, std::move(column_title), std::move(about));
@@ -131,9 +131,9 @@ struct ColumnFilter {
   bool operator==(const ColumnFilter&) const = default;
 };
 
-/// Returns the rows that contain `filter` in one of their texts (ASCII case ignored) and match all column
-/// filters. They are sorted by `order`, missing values last; equal rows remain in the table's order. O(n log
-/// n).
+/// Returns the rows that match `filter` and all column filters. A row matches `filter` if one of its texts
+/// contains it (ASCII case ignored). An empty filter matches all rows. The rows are sorted by `order`,
+/// missing values last; equal rows remain in the table's order. O(n log n).
 std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
                                         std::string_view filter = {},
                                         const std::vector<ColumnFilter>& columns = {});

@@ -1,5 +1,5 @@
-// Declaration of a table: its name, title, groups and computation. Each table has one, in the header of its
-// computation.
+// Declaration of a table: its name, title, groups and computation. Each table is declared in the header of
+// its computation.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct RowQuery {
   std::size_t group = 0;
 };
 
-/// The options that a table supports besides range, step and group.
+/// Options that a table supports, in addition to range, step and group.
 struct TableOptions {
   bool stream = false;    ///< --stream
   bool moment = false;    ///< --at
@@ -53,12 +53,11 @@ struct TableOptions {
   bool settings = false;  ///< --set
 };
 
-/// Description of a table without its computation. All members are constant and static. Six lists contain all
-/// tables, each for one kind of input: a trace (core/tables/analysis/trace_tables.hpp), a snapshot
-/// (core/memory/tables/snapshot_table_kinds.hpp), a set of snapshots
-/// (core/memory/snapshot_set/snapshot_set_tables.hpp), a job (core/job/tables/job_tables.hpp), a hang
-/// (core/job/flight/hang_tables.hpp) and a comparison (core/tables/compare/comparison_tables.hpp). The
-/// window, the command line, reports and translations read these lists.
+/// Description of a table without its computation. All members are constant and static. The window, the
+/// command line, reports and translations read lists of these descriptions, one per kind of input: a trace
+/// (core/tables/analysis/trace_tables.hpp), a snapshot (core/memory/tables/snapshot_table_kinds.hpp), a set
+/// of snapshots (core/memory/snapshot_set/snapshot_set_tables.hpp), a job (core/job/tables/job_tables.hpp), a
+/// hang (core/job/flight/hang_tables.hpp) and a comparison (core/tables/compare/comparison_tables.hpp).
 struct TableInfo {
   std::string_view name;                    ///< name on the command line: "kernels"
   msg::Id title;                            ///< title in lists
@@ -66,7 +65,7 @@ struct TableInfo {
   msg::Id about;                            ///< meaning of a row, for the help
   std::span<const TableGroup> groups = {};  ///< possible values of --group, the default first; may be empty
   /// Keys of the columns that identify a row, for tables without groups. Rows of two runs correspond if these
-  /// columns are equal. If empty, rows of different runs do not correspond.
+  /// columns are equal. If `keys` is empty, rows of different runs do not correspond.
   std::span<const std::string_view> keys = {};
   TableOptions supports = {};
 
@@ -84,12 +83,12 @@ struct TableInfo {
 };
 
 /// Table with its computation from a `Scope`, such as the trace or the job. Declared in the header of the
-/// computation: `extern const TableKind<GpuParts> kLaunchTable;`.
+/// computation: `extern const TableKind<RangeParts> kLaunchTable;`.
 template <class Scope>
 struct TableKind : TableInfo {
   Table (*compute)(const Scope& scope, const TableQuery& query, const std::stop_token& stop) = nullptr;
   /// Returns the slices that a row sums up, in no particular order. Null if rows are not sums of slices. Not
-  /// called for rows without a link to a slice.
+  /// called for rows that do not link to a slice.
   std::vector<SliceId> (*instances)(const Scope& scope, const RowQuery& query,
                                     const std::stop_token& stop) = nullptr;
 };

@@ -16,12 +16,12 @@ namespace kino {
 enum class TableFormat : std::uint8_t { text, csv, json, markdown, folded };
 
 struct TableRequest {
-  std::string name;                    ///< one of table_kinds(), snapshot_table_kinds() or job_table_kinds()
+  std::string name;                    ///< name of a table in one of the lists of TableInfo
   std::optional<TimeRange> range;      ///< default: the whole trace
   std::optional<std::int64_t> step;    ///< number of a step to use as the range
   std::string group;                   ///< default: the table's first group
   std::vector<std::string> sort;       ///< column keys, each with an optional ":asc" or ":desc"
-  std::optional<std::uint64_t> limit;  ///< maximum number of rows
+  std::optional<std::uint64_t> limit;  ///< maximum number of rows; 0: all
   TableFormat format = TableFormat::text;
   ByteUnits units = ByteUnits::decimal;  ///< units of memory amounts in texts
   bool columns = false;                  ///< whether to list the columns with their definitions instead of
@@ -32,9 +32,11 @@ struct TableRequest {
   std::string since;                   ///< earlier moment to compare `at` with
   std::string find;                    ///< text of a SnapshotQuery
   std::optional<std::int64_t> device;  ///< device ordinal
-  std::vector<std::string> settings;   ///< allocator settings: "expandable_segments=True"
-  std::vector<std::uint64_t> sizes;    ///< batch sizes for the table `batch-size`, one per file in order; if
-                                       ///< empty, they are read from the file names
+  /// Settings of what-if tables: "expandable_segments=True" for the allocator, "compute=0.5" for a trace.
+  std::vector<std::string> settings;
+  bool force = false;  ///< what-if of a trace: forecast even if too little of the path is explained
+  std::vector<std::uint64_t> sizes;  ///< batch sizes for the table `batch-size`, one per file in order; if
+                                     ///< empty, they are read from the file names
 };
 
 inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }

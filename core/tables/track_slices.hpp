@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Rows of the track, outermost first.
+/// Returns the rows of the track, outermost first.
 inline std::span<const Row> rows_of(const Trace& trace, const Track& track) {
   return std::span(trace.rows).subspan(track.first_row, track.row_count);
 }
@@ -29,7 +29,8 @@ void for_each_slice_of(const Trace& trace, const Track& track, const std::stop_t
   }
 }
 
-/// Calls `visit(slice)` only for slices that overlap the range. O(slices in the range).
+/// Calls `visit(slice)` for each slice of the track that overlaps the range, row by row. Returns early after
+/// a stop request. O(rows * log slices + slices in the range).
 template <class Visit>
 void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
                        const Visit& visit) {

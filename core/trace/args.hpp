@@ -1,4 +1,4 @@
-// An event's JSON as a tree for display, in the order of the file.
+// An event as a tree of JSON values for display, in the order of its source.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Returns the number of changed, added or omitted letters (Levenshtein 1966).
+/// Returns the smallest number of changed, added and removed characters between two texts (Levenshtein 1966).
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t i = 0; i <= b.size(); ++i) row[i] = i;

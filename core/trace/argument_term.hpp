@@ -12,7 +12,7 @@ namespace kino {
 /// Shape".
 inline constexpr std::string_view kShapeKey = "shape";
 
-/// Whether kShapeKey matches an argument of this name. `key` is in lower case.
+/// Whether kShapeKey matches an argument with this argument_key().
 constexpr bool is_shape_key(std::string_view key) {
   return contains(key, "dims") || contains(key, kShapeKey);
 }
@@ -28,7 +28,7 @@ inline std::string argument_key(std::string_view name) {
 
 struct ArgumentTerm {
   std::string key;    ///< argument_key() of the argument, or kShapeKey; empty: any argument
-  std::string value;  ///< lower case; contained in the argument's value; a number must match as a whole
+  std::string value;  ///< lower case; text contained in the argument's value; a number must match as a whole
   bool operator==(const ArgumentTerm&) const = default;
 };
 

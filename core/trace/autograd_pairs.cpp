@@ -20,8 +20,8 @@ class Matcher {
  public:
   explicit Matcher(const Trace& trace) : trace_(trace) {}
 
-  /// Returns the candidates for one backward operator: the last forward operator before it on each thread of
-  /// its process.
+  /// Returns the candidates for one backward operator: for each thread of its process, the last forward
+  /// operator in `group` that starts before it.
   std::vector<const Placed*> candidates(std::span<const Placed> group, const Placed& backward) const {
     std::vector<const Placed*> found;
     for (const Placed& candidate : group) {  // in order of time
@@ -65,7 +65,8 @@ class Matcher {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> votes_;
 };
 
-/// Calls visit(group, backward) for the first backward operator of each sequence number and forward thread.
+/// Calls visit(group, backward) for the first backward operator of each sequence number and Fwd thread id.
+/// `group` contains all operators with the number.
 template <class Visit>
 void for_each_backward(std::span<const Placed> all, Visit&& visit) {
   std::vector<std::uint16_t> seen;

@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// The category of arrows from the forward to the backward pass.
+/// Category of arrows from the forward to the backward pass.
 inline constexpr std::string_view kAutogradFlow = "fwdbwd";
 
 /// An operator that has a sequence number.
@@ -20,11 +20,13 @@ struct NumberedOperator {
   SliceId slice = kNoSlice;
 };
 
-/// Returns pairs (forward, backward) as Kineto joins them (output_json and collection.cpp, fwdbwd). Among the
-/// operators with one number on one thread, the forward one is the last to start (outer ones only call it),
-/// and the backward one is the first to start. Numbers are unique per thread. Fwd thread id is PyTorch's
-/// thread number, which the file does not map to a tid. If several threads have the number, the thread with
-/// the most unambiguous pairs for that Fwd thread id is used. O(n log n).
+/// Returns pairs (forward, backward), matched as in Kineto (output_json.cpp and collection.cpp, fwdbwd).
+/// Sequence numbers are unique per thread of the forward pass. The backward operator is the first one with
+/// its sequence number and Fwd thread id. The forward operator is the last operator with the number on one
+/// thread of the process that starts before the backward one. (Earlier ones only call it.) Fwd thread id is
+/// PyTorch's thread number, which the file does not map to a tid. If several threads have the number, the
+/// thread with the most unambiguous pairs for that Fwd thread id is used. O(n log n), unless many threads
+/// have the same numbers.
 std::vector<std::pair<SliceId, SliceId>> autograd_pairs(const Trace& trace,
                                                         std::vector<NumberedOperator> operators);
 

@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// Owns its bytes, like a const std::string. Takes 8 bytes and, unless empty, one allocation of the text with
-/// 4 more bytes. Texts of 4 GiB and more are truncated.
+/// A text that owns its bytes and cannot be edited, only replaced. Takes 8 bytes and, unless it is empty, one
+/// allocation of 4 bytes and the text. Texts of 4 GiB and more are truncated.
 class CompactText {
  public:
   CompactText() = default;
@@ -38,7 +38,7 @@ class CompactText {
   }
 
  private:
-  std::unique_ptr<char[]> bytes_;  // the size in 4 bytes, then the text
+  std::unique_ptr<char[]> bytes_;  // size of the text in 4 bytes, then the text; null: empty
 };
 
 std::ostream& operator<<(std::ostream& out, const CompactText& text);

@@ -1,4 +1,5 @@
-// Reads data of events that is not in the columns from the source: arguments, and the events themselves.
+// Reads events and their arguments from the source, searches them, and writes the events of a time range to a
+// new file.
 #pragma once
 
 #include <atomic>
@@ -26,14 +27,15 @@ struct ArgumentProgress {
 };
 
 struct TrimReport {
-  std::uint64_t events = 0;      ///< events written
-  std::uint64_t of_events = 0;   ///< events in the trace
-  std::uint64_t unreadable = 0;  ///< events not written, because their form in the source cannot be parsed
-  std::uint64_t bytes = 0;       ///< size of the new file
+  std::uint64_t events = 0;      ///< number of events written
+  std::uint64_t of_events = 0;   ///< number of events in the trace
+  std::uint64_t unreadable = 0;  ///< events not written, because their text in the source cannot be parsed
+  std::uint64_t bytes = 0;       ///< size of the new file, in bytes
 };
 
-/// Reads events of one trace. Methods are called from several workers at once, because calls may read from
-/// disk. Every call fails if the source has changed since the trace was built from it.
+/// Reads events of one trace. Methods may read from disk and may be called from several threads at once.
+/// read(), arguments_json() and write_part() fail if they detect that the source has changed since the trace
+/// was built.
 class EventDetails {
  public:
   EventDetails() = default;
@@ -44,14 +46,14 @@ class EventDetails {
   /// Returns the event as a tree, in the source's order; the object "args" contains its arguments. Fails for
   /// events that are too large or too deep to display. `event` must not be empty. O(event).
   virtual Result<ArgNode> read(EventRef event) const = 0;
-  /// Returns the arguments as JSON, as written in the source; empty if there are none. Like read(), but
-  /// without limits of size and depth.
+  /// Returns the arguments as JSON, as written in the source; empty if there are none. Unlike read(), does
+  /// not limit the size and depth of the event to what can be displayed.
   virtual Result<std::string> arguments_json(EventRef event) const = 0;
 
-  /// Returns the names of arguments in some events of every category, which covers nearly all names. Stops
-  /// early on request, or where the source is unreadable.
+  /// Returns the names of arguments in a sample of events, which are nearly all names. If stopped, or if the
+  /// source becomes unreadable, returns the names found so far.
   virtual ArgumentFields sampled_fields(const std::stop_token& stop) const = 0;
-  /// Returns the names of arguments in all events. Parameters and errors are as for find().
+  /// Returns the names of arguments in the events of all slices. Parameters and errors are as for find().
   virtual Result<ArgumentFields> all_fields(ArgumentProgress& progress, const std::function<void()>& advanced,
                                             const std::stop_token& stop) const = 0;
   /// Returns the slices for which `wanted` is true and whose events match all of the terms, of which there is
@@ -62,8 +64,9 @@ class EventDetails {
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,
                                 const std::function<void()>& advanced, const std::stop_token& stop) const = 0;
 
-  /// Writes the events that touch the range to `out` as a trace, with gzip if its name ends in .gz (see
-  /// TextFile). `bytes_read` counts up. On failure `out` is unchanged. O(source).
+  /// Writes the events that touch the range to `out` as a trace, compressed with gzip if the name of `out`
+  /// ends in .gz (see TextFile). `bytes_read` is increased while the source is read. On failure, `out` is
+  /// unchanged unless it is a pipe or device. Fails for capsules. O(source).
   virtual Result<TrimReport> write_part(TimeRange range, const std::filesystem::path& out,
                                         std::atomic<std::uint64_t>& bytes_read,
                                         const std::stop_token& stop) const = 0;

@@ -24,7 +24,8 @@ void read_id(std::string_view text, std::uint64_t& out) {
   if (negative == 0) read_number(text, out);
 }
 
-/// "[128, 1, 1]".
+/// Parses "[128, 1, 1]"; missing numbers are 1. If there is no number, or one exceeds 64 bits, `out` is
+/// unchanged.
 void read_triple(std::string_view text, std::array<std::int64_t, 3>& out) {
   std::array<std::int64_t, 3> values{1, 1, 1};
   std::size_t found = 0;

@@ -12,7 +12,8 @@ namespace kino {
 
 struct Trace;
 
-/// Argument that a value of EventFacts comes from. ArgumentColumns::texts contains the letters.
+/// An argument of an event, encoded as a letter. In ArgumentColumns::texts, the letter precedes the
+/// argument's value.
 enum class Fact : char {
   grid = 'g',
   block = 'b',
@@ -39,8 +40,8 @@ enum class Fact : char {
   target = 't',
   call_stack = 'S',
   module_hierarchy = 'M',
-  push_pop_range = 'x',   ///< of NVTX: "domain:text"; the default domain is empty
-  start_end_range = 'X',  ///< of NVTX ranges that are started and ended by a handle: "domain:text"
+  push_pop_range = 'x',   ///< of an NVTX range of a thread: "domain:text"; the default domain is empty
+  start_end_range = 'X',  ///< of an NVTX range that is started and ended by a handle: "domain:text"
   short_name = 'k',       ///< of a kernel, without parameters
   direction = 'v',        ///< of a copy whose name does not contain it
 };
@@ -52,7 +53,7 @@ char fact_of_argument(std::string_view key);
 inline constexpr std::string_view kOnlyBytes = "bytes";
 
 /// Facts of one event as recorded: a launch configuration, an operator's inputs or a collective. Absent
-/// numbers are -1.
+/// numbers are -1, except `communication`.
 struct EventFacts {
   std::array<std::int64_t, 3> grid{-1, -1, -1};
   std::array<std::int64_t, 3> block{-1, -1, -1};
@@ -92,7 +93,8 @@ struct EventFacts {
 /// amount to at least 1 % of the 64 that an SM can have.
 double known_occupancy(const EventFacts& facts);
 
-/// Returns all distinct facts of a trace, by index. They contain views into the trace. O(distinct texts).
+/// Returns all distinct facts of a trace, by facts_index(); there is always an element 0, without facts. They
+/// contain views into the trace. O(length of the texts).
 std::vector<EventFacts> decode_facts(const Trace& trace);
 
 /// Returns the index of the slice's facts; 0 if there are none. O(1).
@@ -102,8 +104,8 @@ std::uint32_t facts_index(const Trace& trace, SliceId slice);
 /// kNoSlice if there is none. O(depth).
 SliceId owner_by_nesting(const Trace& trace, SliceId slice);
 
-/// Returns the operator or annotation of a runtime call or of GPU work. This is the one that the External id
-/// names, or else owner_by_nesting(). O(depth + log exceptions).
+/// Returns the operator or annotation of a runtime call or of GPU work: the one that the External id names;
+/// if there is none, owner_by_nesting(). O(depth + log exceptions).
 SliceId owner_of(const Trace& trace, SliceId slice);
 
 }  // namespace kino

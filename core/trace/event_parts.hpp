@@ -34,10 +34,11 @@ struct EventPartCount {
 /// Trace::counts.
 std::vector<EventPartCount> event_parts(const Trace& trace);
 
-/// Returns the number of events that are slices: events with a duration, and begin events.
+/// Returns the number of events that are slices of threads and streams: events with a duration, and begin
+/// events. Excludes async slices.
 std::uint64_t slice_events(const Trace& trace);
 
-/// Returns the name of a part: "slices", "flow events", ...; "slice" for a count of 1.
+/// Returns the name of a part: "slices", "flow events", ...; in the singular for a count of 1.
 Message text_of(EventPart part, std::uint64_t count);
 
 }  // namespace kino

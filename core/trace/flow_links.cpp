@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// A flow event before and after its slice is found. 32 bytes.
+/// A flow event; `slice` is kNoSlice until the slice is found. 32 bytes.
 struct End {
   std::int64_t time_ns;
   std::uint64_t id;
@@ -26,8 +26,8 @@ struct End {
   bool takes_next;     // f without bp "e"
 };
 
-/// Walks the lanes of one track forward in time. The cursor of each lane is after the last slice that has
-/// started.
+/// Finds the slices of a track's flow events, which must be passed in order of time. The cursor of each lane
+/// is its first slice that does not start before the last event.
 class TrackSweep {
  public:
   TrackSweep(const Trace& trace, const Track& track)
@@ -35,7 +35,7 @@ class TrackSweep {
     for (const Row& row : rows_) cursors_.push_back(row.first_slice);
   }
 
-  /// Times must not descend.
+  /// Returns the slice of a flow event, or kNoSlice. Times must not descend between calls.
   SliceId slice_of(const End& end) { return end.takes_next ? next_slice(end) : enclosing_slice(end); }
 
  private:
@@ -75,8 +75,9 @@ class TrackSweep {
     return starting != kNoSlice ? starting : covering;
   }
 
-  /// Returns the slice of one row for `end` among those that start at its time, beginning at `first`. If
-  /// there are several, they have no length and are in the order of the file. O(log n).
+  /// Returns the slice for `end` among the slices of one row that start at its time; `first` is the first of
+  /// them. If there are several, all but the last have no length, and they are in the order of the file.
+  /// O(log n).
   SliceId nearest_starting(std::uint32_t first, std::uint32_t last, const End& end) const {
     const auto& starts = trace_.slices.start_ns;
     const auto& offsets = trace_.slices.source_offset;
@@ -101,10 +102,11 @@ class TrackSweep {
   std::vector<std::uint32_t> cursors_;
 };
 
-/// The flow events grouped by track, each group in order of time; the last group is kNoTrack's.
+/// The flow events grouped by track; the last group has no track. resolve_flows() sorts the other groups by
+/// time.
 struct EndsByTrack {
   Column<End> ends;
-  std::vector<std::size_t> begin;  // by track, one more for kNoTrack and one for the end
+  std::vector<std::size_t> begin;  // index of each group's first event; last: the count
 };
 
 EndsByTrack group_by_track(const Trace& trace, const RecordList<FlowPoint>& points) {
@@ -198,7 +200,7 @@ class Joiner {
     const End& from = ends[group[a]];
     const End& to = ends[group[b]];
     if (from.slice == kNoSlice || to.slice == kNoSlice) return;
-    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: already in the column
+    if (links_[index_of(to.slice)] == from.slice) return;  // a launch link, in SliceColumns::link
     arrows_.push_back({from.slice, to.slice, from.category});
   }
 
@@ -303,6 +305,20 @@ FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceI
   FlowLinks all = columns_of(std::move(arrows));
   all.launched = std::move(links.launched);
   return all;
+}
+
+FlowLinks without_arrows(FlowLinks links, std::span<const std::uint32_t> dropped) {
+  std::vector<Arrow> arrows;
+  arrows.reserve(links.size());
+  auto next = dropped.begin();
+  for (std::uint32_t i = 0; i < links.size(); ++i) {
+    while (next != dropped.end() && *next < i) ++next;
+    if (next == dropped.end() || *next != i)
+      arrows.push_back({links.from[i], links.to[i], links.category[i]});
+  }
+  FlowLinks rest = columns_of(std::move(arrows));
+  rest.launched = std::move(links.launched);
+  return rest;
 }
 
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work) {

@@ -28,7 +28,7 @@ struct FlowPoint {
 };
 
 /// Arrows as columns, ordered by (from, to, category), and the GPU work of launches that have more than one
-/// piece. 14 bytes per arrow; 4 bytes per GPU slice that shares its launch. Links in SliceColumns::link
+/// GPU slice. 14 bytes per arrow; 4 bytes per GPU slice that shares its launch. Links in SliceColumns::link
 /// (ac2g, in older files async) are not arrows.
 struct FlowLinks {
   Column<SliceId> from;
@@ -67,32 +67,39 @@ struct ArrowRange {
 
 /// Returns the arrows that start at `slice`. O(log arrows).
 ArrowRange flows_from(const Trace& trace, SliceId slice);
-/// Returns the arrows that end at `slice`; the span is the trace's. O(log arrows).
+/// Returns the indices of the arrows that end at `slice`. The span refers to the trace. O(log arrows).
 std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice);
 
 /// Returns the GPU work (and waits recorded on the GPU) of one launch, ordered by start. Empty if the slice
-/// is not a launch with GPU work. The span is the trace's. O(log linked GPU slices).
+/// is not a launch with GPU work. The span refers to the trace. O(log linked GPU slices).
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch);
 
 /// Turns flow events into arrows. Requires the tracks, rows, slices and SliceColumns::link of `trace`. Times
 /// of `points` are relative to the trace's origin. Fills all columns except FlowLinks::launched.
 ///
 /// An event belongs to the slice that covers its time in the deepest lane of its track. If slices start at
-/// exactly that time, the event belongs to the last of them before it in the file, or else to the first after
-/// it. The reason is that Kineto (output_json.cpp, handleLink) writes slice and event with the same time, and
-/// an operator often starts in the same us as its callee. An f without bp "e" belongs to the next slice that
-/// starts at or after it, the outermost of several ("Trace Event Format", flow events).
+/// exactly that time, the event belongs to the last of them that precedes it in the file. If none precedes
+/// it, the event belongs to the first of them that follows it. The reason is that Kineto (output_json.cpp,
+/// handleLink) writes a slice and its event with the same time. An operator often starts in the same us as
+/// its callee. An f without bp "e" belongs to the next slice that starts at or after it, the outermost of
+/// several ("Trace Event Format", flow events).
 ///
-/// Events of one (category, id) are joined in order of time: s starts a chain, t continues it, f ends it;
-/// further f are joined to the same point. A single s after a single f (two clocks) is joined as well. Events
-/// without a partner count as flow_without_partner, and events with a partner but without a slice as
-/// flow_without_slice. O(n) for points in order of time, parallel over tracks.
+/// Events of one (category, id) are joined in order of time: s starts a chain, t continues it, f ends it. A
+/// further t or f is joined to the last s or t before it. If an id has only an f and a later s (two clocks),
+/// these are joined as well. `damage` counts events without a partner by reason (flow_without_start,
+/// flow_begun_again, flow_without_partner), and events with a partner but without a slice as
+/// flow_without_slice. O(n * lanes) for points in order of time, parallel over tracks.
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,
                         const std::stop_token& stop, DamageLog& damage);
 
-/// Returns `links` with more arrows of one category; FlowLinks::launched is unchanged. O(n log n).
+/// Returns `links` with the arrows `from_to` added; they get `category`. FlowLinks::launched is unchanged.
+/// O(n log n).
 FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceId>> from_to,
                       CategoryId category);
+
+/// Returns `links` without the arrows with the indices `dropped`, which must ascend. FlowLinks::launched is
+/// unchanged. O(n log n).
+FlowLinks without_arrows(FlowLinks links, std::span<const std::uint32_t> dropped);
 
 /// Computes FlowLinks::launched for GPU slices, each of which must have a link; duplicates are allowed. O(n
 /// log n).

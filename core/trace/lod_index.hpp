@@ -1,5 +1,5 @@
-// An implicit level-of-detail pyramid over the rows: finds the longest slice of a block, and the busy time of
-// a range.
+// An implicit level-of-detail pyramid over the rows: finds the longest slice and the busy time of a range of
+// slices.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct LodIndex {
   static constexpr std::uint32_t kFanOut = 16;
   static constexpr std::uint32_t kBusyStride = 64;
 
-  Column<std::uint32_t> longest;        ///< index of the slice within its row; levels one after the other
+  Column<std::uint32_t> longest;        ///< index of the slice within its row; finest level first
   Column<std::int64_t> busy_prefix_ns;  ///< element k: busy time of the row's first k * kBusyStride slices
 
   /// Returns the number of entries of `longest` for a row of `slice_count` slices.

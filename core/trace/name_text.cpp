@@ -18,8 +18,8 @@ constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '$'; }
 
-/// Returns the frame without folder and line: "path/file.py(12): call" -> "file.py: call"; empty for other
-/// formats.
+/// Returns a Python frame without folder and line: "path/file.py(12): call" -> "file.py: call"; empty for
+/// other formats.
 std::string python_frame(std::string_view name) {
   const std::size_t close = name.find("): ");
   if (close == kNone || close + 3 >= name.size()) return {};
@@ -32,7 +32,8 @@ std::string python_frame(std::string_view name) {
   return std::string(file) + ": " + std::string(name.substr(close + 3));
 }
 
-/// Returns the function: "<built-in method mm of type object at 0x7f>" -> "mm"; empty for other formats.
+/// Returns the name of a built-in function: "<built-in method mm of type object at 0x7f>" -> "mm"; empty for
+/// other formats.
 std::string_view python_builtin(std::string_view name) {
   for (const std::string_view prefix : {"<built-in method ", "<built-in function "}) {
     if (!name.starts_with(prefix)) continue;
@@ -42,7 +43,19 @@ std::string_view python_builtin(std::string_view name) {
   return {};
 }
 
-/// Searches backward for the bracket that `close` closes; kNone if there is none.
+/// Returns a trimmed name without the prefixes of modules and autograd wrappers, which may be repeated.
+std::string_view without_wrappers(std::string_view name) {
+  constexpr std::array<std::string_view, 2> kPrefixes{"nn.Module: ", "autograd::engine::evaluate_function: "};
+  for (;;) {
+    const auto prefix = std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view wrapper) {
+      return name.size() > wrapper.size() && name.starts_with(wrapper);
+    });
+    if (prefix == kPrefixes.end()) return name;
+    name = trimmed(name.substr(prefix->size()));
+  }
+}
+
+/// Returns the index of the opening bracket that the bracket at index `close` closes; kNone if there is none.
 std::size_t opening_of(std::string_view text, std::size_t close, char open_bracket, char close_bracket) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -70,8 +83,9 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-/// Returns the first identifier of template arguments that is long enough to be a name
-/// ("cutlass_80_tensorop_...") and is neither a built-in type nor a wrapper for a GPU architecture.
+/// Returns the first identifier of template arguments with at least 12 characters
+/// ("cutlass_80_tensorop_..."); built-in types have fewer. Skips namespaces, and wrappers such as
+/// "enable_sm90".
 std::string_view telling_argument(std::string_view arguments) {
   std::size_t i = 0;
   while (i < arguments.size()) {
@@ -134,15 +148,15 @@ std::string_view cpp_function(std::string_view name) {
   return rest.substr(rest.size() - word.size() - 2 - scope.size());
 }
 
-/// Returns the last identifier of an Itanium-mangled name, which is found by length prefixes alone; may be
-/// empty.
+/// Returns the unqualified function of an Itanium-mangled name, found by length prefixes alone; empty if
+/// there is none. If the function is generic, returns the last identifier of its first template argument.
 std::string_view mangled_function(std::string_view name) {
   if (!name.starts_with("_Z")) return {};
   std::size_t i = 2;
   while (i < name.size() && (name[i] == 'N' || name[i] == 'K' || name[i] == 'L')) ++i;
   std::string_view word;
   while (i < name.size()) {
-    if (name[i] == 'I' && is_generic(word)) {  // into the template arguments of cutlass::Kernel2
+    if (name[i] == 'I' && is_generic(word)) {  // continue with the template arguments of cutlass::Kernel2
       ++i;
       if (i < name.size() && name[i] == 'N') ++i;
       if (i < name.size() && name[i] == 'S') i = std::min(name.find('_', i), name.size() - 1) + 1;
@@ -162,7 +176,7 @@ std::string_view mangled_function(std::string_view name) {
 constexpr std::string_view kGap = "...";
 constexpr std::size_t kExcerpt = 28;  // characters
 
-/// The first characters of a text, at most a given number. O(characters).
+/// The start of a text, and its number of characters.
 struct Head {
   std::string_view text;
   std::size_t characters = 0;
@@ -200,8 +214,8 @@ struct Alike {
   std::size_t common_before = kNone;  ///< `common` of the group from which this one was split
 };
 
-/// Returns the length of the common prefix, at least `known`; Alike::kNone if all names are equal. Reads only
-/// a little beyond the common prefix. O(members * (bytes beyond those known)).
+/// Returns the length of the common prefix of the names, in bytes; Alike::kNone if all names are equal. Their
+/// first `known` bytes must be equal. Beyond these, reads at most about twice the common bytes of each name.
 std::size_t common_length(std::span<const std::string_view> names, const std::vector<std::size_t>& members,
                           std::size_t known) {
   const std::string_view first = names[members.front()];
@@ -221,7 +235,8 @@ std::size_t common_length(std::span<const std::string_view> names, const std::ve
   }
 }
 
-/// Returns the groups of `members` that have the same text but different names.
+/// Returns the groups of `members` that have the same text but different names. The first `known` bytes of
+/// all names in a group must be equal.
 std::vector<Alike> alike(std::span<const std::string_view> names, const std::vector<std::string>& texts,
                          const std::vector<std::size_t>& members, std::size_t known) {
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_text;
@@ -301,14 +316,13 @@ void number_alike(std::span<const std::string_view> names, std::vector<std::stri
 }  // namespace
 
 std::string short_name(std::string_view name) {
-  const std::string_view text = trimmed(name);
-  if (text.empty()) return std::string(name);
-  if (std::string frame = python_frame(text); !frame.empty()) return frame;
-  if (const std::string_view builtin = trimmed(python_builtin(text)); !builtin.empty())
+  const std::string_view whole = trimmed(name);
+  if (whole.empty()) return std::string(name);
+  // The wrappers contain no ")", so the rest is not a frame unless the whole text is one.
+  if (std::string frame = python_frame(whole); !frame.empty()) return frame;
+  const std::string_view text = without_wrappers(whole);
+  if (const std::string_view builtin = trimmed(python_builtin(text)); !builtin.empty()) {
     return std::string(builtin);
-  for (const std::string_view prefix : {"nn.Module: ", "autograd::engine::evaluate_function: "}) {
-    if (text.starts_with(prefix) && text.size() > prefix.size())
-      return short_name(text.substr(prefix.size()));
   }
   if (text.size() > 6 && text.starts_with("## ") && text.ends_with(" ##")) {
     const std::string_view framed = trimmed(text.substr(3, text.size() - 6));
@@ -345,7 +359,7 @@ std::string shortened_text(std::string_view text, std::size_t most) {
 std::vector<std::string> disambiguated(std::span<const std::string_view> names,
                                        std::vector<std::string> shown, std::size_t most) {
   const std::vector<std::string> first = shown;
-  // An excerpt may make names of two groups equal, so the groups are formed again.
+  // An excerpt may make texts of two groups equal, so the groups are formed again.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Alike> groups = alike(names, shown, all_numbers(names.size()), 0);

@@ -1,4 +1,5 @@
-// Names as displayed on slices: the shortest recognizable form of a kernel, operator or function name.
+// Names as displayed: short forms of kernel, operator and function names, truncated texts, and texts that
+// differ.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace kino {
 
 /// Returns the displayed form of a name. Removes return type, namespaces, template arguments and parameters
 /// of C++ kernels, and directory and line of Python frames. Also removes the common affixes of modules,
-/// copies, autograd wrappers and "## framed ##" annotations. Other names are unchanged. Empty only for an
+/// copies, autograd wrappers and "## framed ##" annotations. Other names are only trimmed. Empty only for an
 /// empty name. O(length).
 ///   "void at::native::vectorized_elementwise_kernel<4, ...>(int, ...)" -> "vectorized_elementwise_kernel"
 ///   "torch/nn/modules/module.py(1501): _call_impl" -> "module.py: _call_impl"
@@ -20,17 +21,18 @@ std::string short_name(std::string_view name);
 
 /// Returns at most `most_bytes` from the start of `text`, cut between characters.
 std::string_view head_of(std::string_view text, std::size_t most_bytes);
-/// Returns the whole text if it has at most `most_bytes`, otherwise its start and three dots.
+/// Returns the whole text if it has at most `most_bytes`, otherwise the result of head_of() and " ...".
 std::string cut_text(std::string_view text, std::size_t most_bytes);
 
-/// Returns at most `most` characters of the text; if it is longer, the middle is left out.
+/// Returns the text if it has at most `most` characters, which must be 3 or more. Otherwise replaces its
+/// middle by "...", so that the result has `most` characters.
 std::string shortened_text(std::string_view text, std::size_t most);
 
 /// Makes the displayed texts of different names differ. Equal texts get an excerpt from the first difference:
 /// "gemm" for "gemm<4, A>" and "gemm<4, B>" becomes "gemm ... A>" and "gemm ... B>". `shown` contains the
-/// displayed text of each name. If `most` is not 0, the excerpt replaces the end of the text, so that a text
-/// has at most `most` characters. Texts that no excerpt distinguishes are numbered. O(length of all names
-/// that collide).
+/// displayed text of each name. If `most` is not 0, the text becomes the start of the name, "..." and the
+/// excerpt, together at most `most` characters. Texts that no excerpt distinguishes are numbered. O(length of
+/// all texts and of the names that collide).
 std::vector<std::string> disambiguated(std::span<const std::string_view> names,
                                        std::vector<std::string> shown, std::size_t most = 0);
 

@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-/// Notes that the importers of this program write.
+/// Notes that the importers of this program write as English text; read_back() turns them into messages.
 constexpr std::array kImportNotes{msg::recording_without_date,
                                   msg::the_recording_has_no_kernels,
                                   msg::whole_cuda_graphs_were_recorded_not,
@@ -44,7 +44,7 @@ std::string_view unanalysed_device(const Trace& trace) {
   const auto of_aiu = [](std::string_view name) { return name.ends_with(" Cmpt Exec"); };
   if (std::ranges::any_of(trace.names, of_aiu)) return "IBM AIU";
   for (const Process& process : trace.processes) {
-    // The title of a process without a name is its pid.
+    // If a process has no name, its title contains the pid, which may be the name of a device.
     const std::string_view word = device_word_of(process.title);
     if (!word.empty()) return word;
   }

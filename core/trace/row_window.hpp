@@ -15,7 +15,7 @@ inline TimeRange clipped(TimeRange range, std::int64_t begin_ns, std::int64_t en
   return {begin, std::max(begin, std::min(range.end_ns, end_ns))};
 }
 
-/// Whether a slice is partly in the range. A slice without length must start in it.
+/// Whether a slice overlaps the range. A slice without length must start in it.
 inline bool in_range(TimeRange range, std::int64_t start_ns, std::int64_t duration_ns) {
   if (duration_ns == 0) return start_ns >= range.begin_ns && start_ns < range.end_ns;
   return start_ns < range.end_ns && start_ns + duration_ns > range.begin_ns;
@@ -65,7 +65,8 @@ inline std::int64_t clipped_ns(const Trace& trace, std::uint32_t slice, TimeRang
   return clipped(range, trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})).length_ns();
 }
 
-/// Returns edge `i` of `bins` equal bins of `range`, rounded down, without overflow for any range.
+/// Returns the begin of bin `i` if `range` is split into `bins` equal bins; the end of `range` for i =
+/// `bins`. Rounds down, and does not overflow for any range.
 inline std::int64_t bin_edge_ns(TimeRange range, std::uint32_t bins, std::uint32_t i) {
   const auto length = static_cast<std::uint64_t>(range.end_ns) - static_cast<std::uint64_t>(range.begin_ns);
   const std::uint64_t whole = length / bins * i;

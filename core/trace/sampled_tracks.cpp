@@ -29,7 +29,7 @@ bool is_sampled_thread(const Trace& trace, const Track& track) {
 TrackId sampled_track_of(const Trace& trace, TrackId thread) {
   const Track& working = trace.track(thread);
   const Process& process = trace.processes[working.process];
-  // Loaders name the track by the thread's number and a title: "1230493 CPU samples".
+  // Loaders set the tid of the track to the thread's number and a title: "1230493 CPU samples".
   const std::string start = working.tid.str() + " ";
   for (std::uint32_t i = process.first_track; i < process.first_track + process.track_count; ++i) {
     const Track& track = trace.tracks[i];

@@ -12,7 +12,7 @@ namespace kino {
 inline constexpr std::string_view kSampleCategory = "cpu_sample";
 inline constexpr std::string_view kSchedulingCategory = "cpu_scheduling";
 
-/// Whether the track contains a thread's own events. O(1).
+/// Whether the track is a CPU thread with its own events, neither samples nor scheduling. O(1).
 bool is_working_thread(const Trace& trace, const Track& track);
 /// Whether the track contains sampled stacks. O(1).
 bool is_sampled_thread(const Trace& trace, const Track& track);

@@ -26,8 +26,8 @@ std::string plain_name(std::string_view name) {
   return out;
 }
 
-/// Whether Inductor fused the kernel. It names the kernel after its original operators:
-/// triton_poi_fused_all_gather_... computes.
+/// Whether Inductor fused the kernel. Inductor names kernels after their original operators, so
+/// triton_poi_fused_all_gather_... is not a collective: it computes.
 bool is_fused_by_inductor(std::string_view name) {
   return name.starts_with("triton_") && contains(name, "_fused_");
 }
@@ -36,7 +36,7 @@ bool is_collective_name(std::string_view name) {
   if (is_fused_by_inductor(name)) return false;
   const std::string plain = plain_name(name);
   constexpr std::array<std::string_view, 5> kHeads{"nccl", "rccl", "hccl", "hcom", "oneccl"};
-  // Libraries are recognized by their namespaces, demangled or not, other kernels by their names.
+  // Libraries are recognized by their namespaces, mangled or demangled, and other kernels by their names.
   constexpr std::array<std::string_view, 29> kParts{
       "ncclkernel",       "nccldevkernel",      "ncclsymk",         "rcclkernel",
       "rccldevkernel",    "mscclkernel",        "mscclpp",          "hcclkernel",
@@ -50,8 +50,8 @@ bool is_collective_name(std::string_view name) {
          std::ranges::any_of(kParts, [&](std::string_view part) { return contains(plain, part); });
 }
 
-/// Whether a category is of a device's calls: cuda_runtime, xpu_driver, privateuse1_runtime. Some other
-/// categories have the same ending: os_runtime is the operating system's.
+/// Whether a category contains the API calls of a device: cuda_runtime, xpu_driver, privateuse1_runtime.
+/// Other categories can have the same ending: os_runtime contains calls to the operating system.
 bool is_device_call_category(std::string_view category) {
   const std::size_t underscore = category.rfind('_');
   if (underscore == std::string_view::npos) return false;
@@ -91,7 +91,7 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
     return category == kMtiaWork ? mtia_kind(name) : SliceKind::compute;
   }
   if (any_of_texts(category, {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})) return SliceKind::copy;
-  // Covers a whole CUDA graph, recorded without its kernels.
+  // A slice of this category covers a whole CUDA graph, whose kernels were not recorded.
   if (category == "cuda_graph") return SliceKind::compute;
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;

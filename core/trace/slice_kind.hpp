@@ -1,4 +1,4 @@
-// The kind of a slice, decided from category and name as Kineto, HTA and their users mean them.
+// The kind of a slice, determined by its category and name, with the meanings that Kineto and HTA give them.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace kino {
 /// order.
 enum class SliceKind : std::uint8_t {
   compute,         ///< GPU kernel that computes
-  communication,   ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)
+  communication,   ///< GPU kernel of a collective (NCCL, RCCL, HCCL, NVSHMEM, ...; see slice_kind())
   copy,            ///< GPU memcpy and memset
   gpu_sync,        ///< waiting recorded on the GPU side (cuda_sync)
   gpu_annotation,  ///< user annotation mapped onto a stream
   cpu_op,          ///< operator (aten::, autograd)
-  runtime,         ///< runtime and driver calls of any device: CUDA, HIP, XPU, MUSA, MTIA, privateuse1
+  runtime,         ///< runtime and driver calls of any device: CUDA, HIP, XPU, MUSA, MTIA, ...
   python,          ///< Python function
   annotation,      ///< user annotation on the CPU, ProfilerStep
   overhead,        ///< the profiler's own time
@@ -37,15 +37,17 @@ inline constexpr std::string_view kMtiaWork = "mtia_ccp_events";
 /// Word for waits in Track::contents, for GPUs and other devices.
 inline constexpr std::string_view kWaitsOfStream = "waits";
 
-/// Whether a slice of this category runs on an accelerator: kernel, gpu_memcpy, gpu_memset, cuda_sync,
-/// gpu_user_annotation, mtia_ccp_events, and their spellings in torch 1.8 to 1.11.
+/// Whether a slice of this category runs on an accelerator. These are kernel, gpu_memcpy, gpu_memset,
+/// cuda_sync, gpu_user_annotation, cuda_graph, mtia_ccp_events, gpu_op (unitrace), and the spellings of torch
+/// 1.8 to 1.11.
 bool is_gpu_category(std::string_view category);
 
 /// Returns the kind of a slice. Communication is recognized by HTA's patterns (`^nccl`, `ncclKernel`,
-/// `^hccl`) and by further names, which HTA counts as computation. These are symmetric memory (ncclSymk),
-/// RCCL, MSCCL, MSCCL++, NVSHMEM, rocSHMEM, expert parallelism (DeepEP, dpsk::ep, *all_to_all*), and the
-/// all-reduce kernels of vLLM, SGLang, TensorRT-LLM and PyTorch's symmetric memory (cross_device_reduce,
-/// quickreduce, one_shot and two_shot, multimem_*). O(length).
+/// `^hccl`) and by further names, which HTA counts as computation. These include symmetric memory (ncclSymk),
+/// RCCL, MSCCL, MSCCL++, NVSHMEM, rocSHMEM, and expert parallelism (DeepEP, dpsk::ep, *all_to_all*). They
+/// also include the all-reduce kernels of vLLM, SGLang, TensorRT-LLM and PyTorch's symmetric memory
+/// (cross_device_reduce, quickreduce, one_shot and two_shot, multimem_*). Kernels fused by Inductor count as
+/// compute, whatever their names contain. O(length).
 SliceKind slice_kind(std::string_view category, std::string_view name);
 
 /// Whether a slice is a kernel, copy or memset: work that keeps a GPU busy.

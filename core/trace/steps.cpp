@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// Returns step numbers by NameId; empty if no name is a step's.
+/// Returns the step number of each NameId that is a step's name.
 std::unordered_map<std::uint32_t, std::int64_t> step_names(const Trace& trace) {
   std::unordered_map<std::uint32_t, std::int64_t> numbers;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -97,7 +97,7 @@ Steps find_steps(const Trace& trace, const std::stop_token& stop) {
     const bool on_gpu = trace.slices.kind[i] == SliceKind::gpu_annotation;
     (on_gpu ? gpu : cpu).push_back({numbers.at(name), SliceId{i}});
   }
-  // Among equal starts, sort the longest first, so that slices enclosed by it overlap it.
+  // Among equal starts, the longest is first, so that add_cpu_step() ignores the slices that it encloses.
   std::ranges::sort(cpu, {}, [&](const Mark& mark) {
     return std::tuple(trace.start_ns(mark.slice), -trace.duration_ns(mark.slice), mark.slice);
   });

@@ -20,8 +20,8 @@ struct Step {
 
 /// Steps in order of start. A step is a CPU slice named "ProfilerStep#<number>". If a second slice with the
 /// same number overlaps it, that slice is ignored (older writers record a step as operator and as
-/// annotation). A GPU annotation belongs to the last step of its number that starts no later than the
-/// annotation, or else to the first step of its number. Annotations without such a step are ignored.
+/// annotation). A GPU annotation belongs to the last step of its number that does not start after it. If all
+/// start after it, it belongs to the first one. Annotations without a step of their number are ignored.
 struct Steps {
   std::vector<Step> steps;
   std::int64_t median_ns = 0;  ///< median duration; the mean of two middle ones, rounded down

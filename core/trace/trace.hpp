@@ -39,18 +39,18 @@ struct Row {
 
 enum class TrackKind : std::uint8_t { gpu_stream, gpu_annotation, gpu_sync, cpu_thread, async, counter };
 
-/// One stream, thread, async group or counter series. A track takes 80 bytes and its texts; it is this small
-/// because a hostile file of a few MB can have hundreds of thousands of tracks.
+/// One stream, thread, async group or counter series. A track takes 80 bytes and its texts. It must be small,
+/// since a hostile file of a few MB can have hundreds of thousands of tracks.
 struct Track {
   TrackKind kind{};
-  bool bytes = false;    ///< counters: the unit is bytes
+  bool bytes = false;    ///< counters: whether the unit is bytes
   CompactText name;      ///< for display: "stream 7", "thread 1102 (python)", "pt_data_worker"
   CompactText contents;  ///< kinds of work of a GPU stream, most time first: "compute, copy"; may be empty
   CompactText tid;       ///< as written in the file
   std::uint32_t process = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
-  std::uint32_t spilled_count = 0;  ///< slices that are not on the lane below their parent
+  std::uint32_t spilled_count = 0;  ///< number of slices with LaneAssigner::Placement::spilled
   std::uint32_t first_instant = 0;
   std::uint32_t instant_count = 0;
   std::uint32_t first_sample = 0;  ///< counters: index into the sample columns
@@ -69,7 +69,7 @@ struct Process {
   std::uint32_t track_count = 0;
 };
 
-/// Ordered by row, then start. 39 bytes per slice.
+/// All slices, ordered by row, then start. 39 bytes per slice.
 struct SliceColumns {
   Column<std::int64_t> start_ns;
   Column<std::int64_t> duration_ns;
@@ -78,7 +78,7 @@ struct SliceColumns {
   Column<std::uint64_t> source_offset;
   Column<NameId> name;
   Column<SliceId> parent;  ///< innermost enclosing slice on the track, or kNoSlice
-  Column<SliceId> link;    ///< for GPU work its launch, for a launch its first GPU work; or kNoSlice
+  Column<SliceId> link;    ///< launch of GPU work, or first GPU work of a launch; or kNoSlice
   Column<CategoryId> category;
   Column<SliceKind> kind;
 };
@@ -101,14 +101,14 @@ struct SampleColumns {
 enum class EventType : std::uint8_t {
   instants,
   counters,
-  flows,  ///< ends and intermediate points of arrows
+  flows,  ///< starts, intermediate points and ends of arrows
   metadata,
   complete,  ///< a slice with its duration
   begin,     ///< start of a slice on a thread
   end,       ///< end of a slice on a thread
   async,     ///< begin, step or end of a slice that is not on a thread
   empty,
-  dropped,  ///< counted by reason in the damage
+  dropped,  ///< counted by reason in Trace::damage
 };
 /// Names in JSON, in the order of EventType.
 inline constexpr std::array<std::string_view, 10> kEventTypeNames = {
@@ -138,14 +138,14 @@ struct JobInfo {
   std::string backend;
   std::vector<std::string> device_names;          ///< by device id
   std::vector<std::int64_t> device_memory_bytes;  ///< by device id: totalGlobalMem; 0: unknown
-  std::vector<ProcessGroupInfo> groups;           ///< groups that contain this rank
+  std::vector<ProcessGroupInfo> groups;           ///< as in the header; usually those of this rank
 };
 
 /// Immutable once published. Reading needs no lock; all spans live as long as the Trace.
 struct Trace {
   StringTable names;
   StringTable categories;
-  std::vector<SliceKind> name_kind;  ///< by NameId: lowest kind of its slices, for colors
+  std::vector<SliceKind> name_kind;  ///< by NameId: smallest SliceKind of its slices, for colors
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;
@@ -187,9 +187,9 @@ struct Trace {
   RowId row_of(SliceId id) const;
   /// Returns the track of a slice. O(log rows).
   TrackId track_of(SliceId id) const { return row(row_of(id)).track; }
-  /// Returns the slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
+  /// Returns the last slice of `row` that covers `time_ns` or starts at it, or kNoSlice. O(log slices).
   SliceId slice_at(RowId row, std::int64_t time_ns) const;
-  /// Returns the memory of all columns and indices.
+  /// Returns the memory of all columns, indices, rows and tracks, in bytes.
   std::size_t size_bytes() const;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kPiece = 1U << 16;
 static_assert(kPiece % LodIndex::kBusyStride == 0);
 
-/// Whether [first, first + count) is within `size`.
+/// Whether [first, first + count) is within [0, size).
 bool fits(std::uint64_t first, std::uint64_t count, std::uint64_t size) {
   return first <= size && count <= size - first;
 }
@@ -44,8 +44,8 @@ bool sizes_agree(const Trace& trace) {
          trace.name_kind.size() == trace.names.size() && trace.names.size() > 0;
 }
 
-/// Whether rows are contiguous, and also their parts of the index, the rows of tracks, and the tracks of
-/// processes.
+/// Whether rows, their parts of the index, the rows of tracks, and the tracks of processes are contiguous.
+/// Also checks that the instants and samples of tracks exist.
 bool places_agree(const Trace& trace) {
   std::uint64_t slice = 0;
   LodRow lod;
@@ -88,14 +88,14 @@ bool kinds_exist(const Trace& trace) {
          });
 }
 
-/// Returns the end of a slice; wraps on overflow. Since no range that is ordered() overflows, comparing the
-/// result with such a range detects the overflow.
+/// Returns the end of a slice. If it overflows, the result wraps and is before the start, which slices_hold()
+/// rejects.
 std::int64_t wrapping_end_ns(std::int64_t start_ns, std::int64_t duration_ns) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(start_ns) +
                                    static_cast<std::uint64_t>(duration_ns));
 }
 
-/// Checks slices [first, last) of one row.
+/// Checks slices [first, last) of one row, and that the first of them follows the slice before it.
 bool slices_hold(const Trace& trace, const Row& row, std::uint32_t first, std::uint32_t last) {
   const SliceColumns& slices = trace.slices;
   const auto count = static_cast<std::uint32_t>(trace.slice_count());
@@ -239,7 +239,7 @@ bool is_consistent(const Trace& trace, unsigned threads, const std::stop_token& 
   parallel_for(threads, pieces.size(), stop, [&](std::size_t i, unsigned) {
     const CheckedPiece& piece = pieces[i];
     if (!good.load(std::memory_order_relaxed)) return;
-    const bool whole = piece.first == piece.row->first_slice;  // the index is checked with the first piece
+    const bool whole = piece.first == piece.row->first_slice;  // longest_holds() checks a row once
     if (!slices_hold(trace, *piece.row, piece.first, piece.last) ||
         !busy_holds(trace, *piece.row, piece.first, piece.last) ||
         (whole && !longest_holds(trace, *piece.row))) {

@@ -8,10 +8,10 @@
 namespace kino {
 
 /// Whether all indices and kinds of `trace` are valid and the orders that searches rely on hold. That is:
-/// rows follow each other and are disjoint and sorted, parents are in earlier rows of their track, and the
-/// index refers to slices of its own blocks with correct sums. Results of build_trace() are always
-/// consistent. Does not check the content. Returns false once stop is requested. O(everything), on `threads`
-/// threads (0: all of the hardware).
+/// rows follow each other and are disjoint and sorted, and parents are in earlier rows of their track. The
+/// index must refer to slices of its own blocks and have correct sums. Results of build_trace() are always
+/// consistent. Does not check whether the content makes sense, such as whether a parent encloses its
+/// children. Returns false if stopped. O(size of the trace), on `threads` threads (0: all of the hardware).
 bool is_consistent(const Trace& trace, unsigned threads, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,4 +1,5 @@
-// The only list of the members of a Trace, for code that handles all of them, such as storing and comparing.
+// The only lists of the members of Trace and its parts, for code that handles all of them, such as storing
+// and comparing.
 //
 // members_of(x) is a tuple of references to all members of x; member_list() has their names. A missing member
 // does not compile, because a structured binding must name all members. A new column needs only its name in

@@ -19,7 +19,7 @@ std::string in_brackets(std::string_view id) {
 /// Whether an id adds information to the name before it.
 bool adds_information(std::string_view id, std::string_view name) { return !id.empty() && id != name; }
 
-/// Returns the first message whose English text is `name`, otherwise the name itself.
+/// Returns the first message whose English text is `name`; if there is none, the name as verbatim text.
 Message message_of(std::string_view name, std::initializer_list<Message> messages) {
   const auto* const found =
       std::ranges::find_if(messages, [name](const Message& message) { return message == name; });

@@ -69,10 +69,10 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
     error = source.failed ? *source.failed : error_of(handle.get(), "The compressed data cannot be read");
     return nullptr;
   }
-  // Checked because libarchive returns the raw bytes if no filter matches. Version 3.8 checks more than the
-  // magic.
+  // Checked because libarchive returns the raw bytes if no filter matches. Since version 3.8, a filter
+  // matches only if more than the magic bytes are valid.
   if (::archive_filter_code(handle.get(), 0) == ARCHIVE_FILTER_NONE) {
-    error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged"};
+    error = {Error::Kind::corrupt, "The compressed data cannot be read: the header is truncated or damaged"};
     return nullptr;
   }
   return handle;

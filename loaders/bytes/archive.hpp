@@ -31,11 +31,11 @@ struct ArchiveEntry {
 /// Iterates over an archive once. read() returns the content of the entry that next() returned last.
 class ArchiveReader : public ByteStream {
  public:
-  /// `fd` is borrowed and read by position. `fd` and `stop` must outlive the reader.
+  /// `fd` is borrowed, read by position, and must outlive the reader.
   static Result<std::unique_ptr<ArchiveReader>> open(int fd, const std::stop_token& stop);
   ~ArchiveReader() override;
 
-  /// Advances to the next entry; nullopt at the end. After an error, there are no more entries.
+  /// Advances to the next entry; nullopt at the end. After an error, no further entries can be read.
   Result<std::optional<ArchiveEntry>> next();
   /// Reads the current entry. If the entry is damaged, returns the readable bytes before the error.
   Result<std::size_t> read(std::span<std::uint8_t> out) override;

@@ -19,7 +19,7 @@ class BufferRelay {
   explicit BufferRelay(std::size_t most) : most_(most) {}
 
   // ---- Producer
-  /// Returns a new or used buffer, with its old content; null once the consumer has left.
+  /// Waits for a buffer to fill, which may still have old content; null once the consumer has left.
   std::unique_ptr<Buffer> next_empty() {
     std::unique_lock lock(mutex_);
     if (!left_ && empty_.empty() && made_ < most_) {
@@ -36,13 +36,13 @@ class BufferRelay {
   void filled(std::unique_ptr<Buffer> buffer) {
     change([&] { full_.push_back(std::move(buffer)); });
   }
-  /// No buffers will follow.
+  /// Called by the producer when no buffers follow.
   void end() {
     change([&] { ended_ = true; });
   }
 
   // ---- Consumer
-  /// Returns buffers in the order in which they were filled; null at the end.
+  /// Waits for the next buffer, in the order in which they were filled; null at the end.
   std::unique_ptr<Buffer> next_full() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_ || !full_.empty(); });

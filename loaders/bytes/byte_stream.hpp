@@ -1,4 +1,4 @@
-// Sequential streams of compressed bytes, from a file or an archive entry.
+// Sequential streams of bytes, such as a compressed file or an archive entry.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,12 @@ class ByteStream {
 
   /// Fills a prefix of `out` and returns its size; 0 at the end.
   virtual Result<std::size_t> read(std::span<std::uint8_t> out) = 0;
-  /// Bytes of the file on disk that were read so far; each byte counts once.
+  /// Returns the number of bytes of the file on disk that were read so far; each byte counts once.
   virtual std::uint64_t file_bytes_read() const = 0;
 };
 
-/// Reads a file from `offset` on, independent of other readers of the descriptor.
+/// Reads a file from `offset` on, independent of other readers of the descriptor. The bytes before `offset`
+/// count as read.
 class FileStream : public ByteStream {
  public:
   /// `fd` is borrowed and must outlive the stream.
@@ -40,7 +41,7 @@ class FileStream : public ByteStream {
 /// Returns bytes that were already read from a stream, followed by the rest of the stream.
 class ResumedStream : public ByteStream {
  public:
-  /// Both must outlive this object.
+  /// The text of `head` and `rest` must outlive this object.
   ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return rest_.file_bytes_read(); }

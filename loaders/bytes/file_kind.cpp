@@ -21,8 +21,8 @@ constexpr const char* kWhatOpens =
     "bzip2, lz4), or in a tar, zip or 7z archive or a folder";
 
 constexpr std::string_view kRocprofJson =
-    "This is the JSON output of rocprofv3, which is no Chrome trace; record with rocprofv3 --output-format "
-    "pftrace or --output-format rocpd and open that file";
+    "This is the JSON output of rocprofv3, not a Chrome trace; record with rocprofv3 --output-format pftrace "
+    "or --output-format rocpd and open that file";
 constexpr std::string_view kExecutionTrace =
     "This is an execution trace of PyTorch's ExecutionTraceObserver (a Chakra host trace): a graph of "
     "operators without a timeline; open the trace that the profiler wrote in the same run with "
@@ -58,9 +58,9 @@ constexpr std::array kForeign = {
     Magic{"#!"sv, "This is a script"},
 };
 
-/// Detects the JSON of other recorders by its first bytes. rocprofv3: generateJSON.cpp of rocprofiler-sdk.
-/// Execution traces: execution_trace_observer.cpp of PyTorch, with schema "1.0.0" or, since 2024,
-/// "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
+/// Returns a sentence on JSON of other recorders, detected by its first bytes; nullopt for other JSON.
+/// rocprofv3: generateJSON.cpp of rocprofiler-sdk. Execution traces: execution_trace_observer.cpp of PyTorch,
+/// with schema "1.0.0" or, since 2024, "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
 std::optional<std::string_view> foreign_json(std::string_view json) {
   if (contains(json, R"("traceEvents")"sv) || contains(json, R"("ph")"sv)) return std::nullopt;
   std::optional<std::string_view> what;
@@ -133,7 +133,7 @@ std::optional<Error> unsupported_content(std::string_view head) {
     }
   }
   const std::size_t begin = text_begin(head);
-  if (begin >= head.size()) return unknown_format("There is nothing but white space in it");
+  if (begin >= head.size()) return unknown_format("The file contains only white space");
   if (head[begin] == '{') {
     if (const auto foreign = foreign_json(head.substr(begin))) return unknown_format(*foreign);
   }
@@ -144,8 +144,8 @@ std::optional<Error> unsupported_content(std::string_view head) {
   // Pages of export_memory_timeline() start with their title and contain only one picture.
   if (head[begin] == '<' && contains(head, "GPU Memory Timeline"sv) && contains(head, "data:image/"sv)) {
     return unknown_format(
-        "This page of export_memory_timeline() holds only a picture of the memory, and no data to show; "
-        "export it as .json.gz or .raw.json.gz instead, or record a snapshot with "
+        "This page of export_memory_timeline() contains only a picture of the memory, without data; export "
+        "it as .json.gz or .raw.json.gz instead, or record a snapshot with "
         "torch.cuda.memory._record_memory_history() and _dump_snapshot()");
   }
   if (head[begin] == '<') return unknown_format("This is an HTML or XML page");
@@ -153,9 +153,9 @@ std::optional<Error> unsupported_content(std::string_view head) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 || std::isspace(byte) != 0;
   });
-  if (!text) return unknown_format("This is binary data of a kind unknown here");
+  if (!text) return unknown_format("This is binary data of an unknown kind");
   const auto first = static_cast<unsigned char>(head[begin]);
-  return unknown_format("This is text but no JSON: it begins with '" +
+  return unknown_format("This is text but not JSON: it begins with '" +
                         (first < 0x7f ? std::string(1, head[begin]) : std::string("?")) + "'");
 }
 

@@ -17,17 +17,19 @@ enum class FileKind {
   gzip,        ///< one compressed file, or a compressed tar
   compressed,  ///< one file, or a tar, compressed by zstd, xz, lzma, bzip2 or lz4
   archive,     ///< tar, zip or 7z
-  utf16,       ///< text in UTF-16, with a byte order mark
+  utf16,       ///< text in UTF-16, see is_utf16()
 };
 FileKind kind_of(std::string_view head);
 
-/// Returns Error::Kind::unknown_format: `what` (without full stop), followed by the supported formats.
+/// Returns an error of the kind unknown_format: `what` (without full stop), followed by the supported
+/// formats.
 Error unknown_format(std::string_view what);
 
-/// Returns the index after a byte order mark and white space; at least the size if nothing else follows.
+/// Returns the index after a byte order mark and white space; the size if nothing else follows.
 std::size_t text_begin(std::string_view head);
 
-/// Returns an error that names the detected content if it is not supported; nullopt for JSON.
+/// Returns an error that names the detected content if it is not supported. nullopt for JSON, except that of
+/// some other recorders; log lines may precede the keys of a trace.
 std::optional<Error> unsupported_content(std::string_view head);
 
 }  // namespace kino

@@ -71,7 +71,7 @@ Result<std::size_t> FileSource::read(std::uint64_t offset, std::span<char> out) 
   std::error_code code;
   std::filesystem::remove(cached_as_, code);
   return Error{Error::Kind::wrong_checksum,
-               "The decompressed text that was kept is damaged; load the trace again (F5)", offset};
+               "The cached decompressed text is damaged; load the trace again (F5)", offset};
 }
 
 Result<std::size_t> FileSource::read_unchecked(std::uint64_t offset, std::span<char> out) const {

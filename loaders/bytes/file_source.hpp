@@ -17,7 +17,8 @@
 
 namespace kino {
 
-/// A piece of a text, with the CRC-32 (ISO 3309, as in gzip) before and after its bytes.
+/// A piece of a text. Its bytes change a running CRC-32 (ISO 3309, as in gzip) from `crc_before` to
+/// `crc_after`.
 struct TextBlock {
   std::uint64_t end = 0;
   std::uint32_t crc_before = 0;
@@ -48,7 +49,8 @@ class FileSource : public TextSource {
 
  private:
   Result<std::size_t> read_unchecked(std::uint64_t offset, std::span<char> out) const;
-  /// Verifies the blocks that overlap [offset, offset + bytes.size()). Each block is verified only once.
+  /// Verifies the blocks that overlap [offset, offset + bytes.size()). Blocks that were found valid are not
+  /// verified again.
   bool blocks_valid(std::uint64_t offset, std::span<const char> bytes) const;
 
   Descriptor file_;

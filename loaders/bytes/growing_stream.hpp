@@ -8,7 +8,8 @@
 
 namespace kino {
 
-/// Waits for bytes that are not written yet. Ends at the end of the text, or on a stop request.
+/// Reads a text from its start, and waits for bytes that are not written yet. Ends at the end of the text, or
+/// on a stop request; fails if the text ends with an error.
 class GrowingStream : public ByteStream {
  public:
   /// Both must outlive the stream.

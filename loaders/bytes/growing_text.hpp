@@ -23,7 +23,7 @@ class GrowingText {
 
   /// Called by the producer: the first `size` bytes are readable now.
   void grow_to(std::uint64_t size);
-  /// Producer: the text is complete.
+  /// Called by the producer: the text is complete.
   void finish() { end(std::nullopt); }
   /// Called by the producer: the text ends early because of `error`.
   void fail(Error error) { end(std::move(error)); }

@@ -31,7 +31,7 @@ static_assert(std::has_unique_object_representations_v<SeekPoint>);
 
 /// Seek points of a file, sorted by both offsets.
 struct SeekPoints {
-  std::uint64_t text_bytes = 0;  ///< size of the text; 0: unknown, and there are no points
+  std::uint64_t text_bytes = 0;  ///< size of the text; 0 until the text is complete
   std::vector<SeekPoint> points;
   std::vector<GzipWindow> windows;  ///< one per point with has_window, in order
 };
@@ -45,8 +45,8 @@ class GzipDecoder {
   GzipDecoder(ByteStream& in, const SeekPoint& point, const GzipWindow* window);
 
   enum class Stop : std::uint8_t {
-    none,            ///< more follows
-    wrong_checksum,  ///< the finished member is damaged, but more follows
+    none,            ///< more may follow
+    wrong_checksum,  ///< the finished member is damaged, but more may follow
     end,
     trailing_data,  ///< the rest (see trailing()) is not a gzip member
     early_end,
@@ -61,11 +61,11 @@ class GzipDecoder {
     std::uint32_t crc_after = 0;     ///< CRC-32 that includes these bytes
     std::optional<SeekPoint> point;  ///< seek point after these bytes; text_offset is not set
   };
-  /// Fills `out`; returns fewer bytes at the end of a member or at a seek point. O(bytes).
+  /// Fills `out`; returns fewer bytes at the end of a member, at a seek point, or with a `stop`. O(bytes).
   Decoded decode(std::span<std::uint8_t> out);
 
   /// Searches for a seek point in the next 256 KiB of the file, where inflating takes about twice the time.
-  /// (A block that zlib writes is at most a quarter of that.)
+  /// (A block that zlib writes is at most a quarter as long.)
   void search_seek_point() { look_until_ = input_offset() + kMostLooked; }
 
   std::uint64_t bytes_read() const { return input_end_; }
@@ -78,7 +78,7 @@ class GzipDecoder {
   void start_member();
   bool fill();
   bool looking() const { return input_offset() < look_until_; }
-  /// Offset in the file of the next byte to inflate.
+  /// Returns the offset in the file of the next byte to inflate.
   std::uint64_t input_offset() const { return input_end_ - state_.avail_in; }
   /// Skips zero padding up to the next member. Returns false at the end.
   bool to_next_member();

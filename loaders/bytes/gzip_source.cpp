@@ -22,7 +22,7 @@ struct GzipSource::Cursor {
   Cursor(int fd, const SeekPoint& point, const GzipWindow* window)
       : offset(point.text_offset), in(fd, point.bit_offset / 8), decoder(in, point, window) {}
 
-  std::uint64_t offset = 0;  // next text
+  std::uint64_t offset = 0;  // offset of the next text
   FileStream in;
   GzipDecoder decoder;
 };
@@ -184,8 +184,7 @@ std::optional<Error> GzipSource::inflate(std::uint64_t offset, std::span<std::ui
     if (decoded.stop == Stop::unreadable) return cursor->decoder.take_error();
     const bool more_follows = decoded.stop == Stop::none || decoded.stop == Stop::wrong_checksum;
     if (!more_follows && done < out.size()) {
-      return Error{Error::Kind::corrupt,
-                   "The compressed file no longer gives the text it was loaded from: it has changed",
+      return Error{Error::Kind::corrupt, "The compressed file has changed since its text was loaded",
                    cursor->offset};
     }
   }

@@ -21,15 +21,15 @@
 namespace kino {
 
 /// While loading, the text is inflated once, and parsers receive it through 8 MiB of memory. Later reads
-/// inflate from the nearest seek point: at most 16 MiB of text and one block, in less than 10 ms. (A file
-/// that is a single huge block, which is rare, has no such points and is inflated from its start.)
-/// Consecutive reads inflate each byte only once.
+/// inflate from the last seek point before their offset: usually at most 16 MiB of text and one block, in
+/// less than 10 ms. (A file that is a single huge block, which is rare, has no such points and is inflated
+/// from its start.) Consecutive reads inflate each byte only once.
 class GzipSource : public TextSource {
  public:
   static constexpr std::uint64_t kPointDistance = std::uint64_t{16} << 20;
 
-  /// Takes ownership of `file`. `known` are the seek points of an earlier load. If there are none, one point
-  /// is recorded per `point_distance` bytes of text.
+  /// Takes ownership of `file`. `known` are the seek points of an earlier load. If there are none, about one
+  /// point is recorded per `point_distance` bytes of text.
   GzipSource(Descriptor& file, const FileStamp& stamp, SeekPoints known = {},
              std::uint64_t point_distance = kPointDistance);
   ~GzipSource() override;
@@ -39,14 +39,16 @@ class GzipSource : public TextSource {
   void expect(std::uint64_t size) override;
   void settle() override;
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
-  /// Returns offsets of chunks that start shortly after a seek point.
+  /// Returns offsets of chunks, at least `bytes` apart: 0, the first chunks after seek points, and further
+  /// ones where seek points are rare.
   std::vector<std::uint64_t> cuts(std::uint64_t bytes) const override;
   const SeekPoints* seek_points() const override { return &known_; }
 
-  // ---- For the thread that inflates first
+  // ---- For the thread that inflates the text while it is loaded
   /// Returns the buffer for the next text. Waits while readers are far behind; empty on a stop request.
   std::span<std::uint8_t> room(const std::stop_token& stop);
-  /// Appends the first `count` bytes of room(). Returns the readable size, in whole chunks.
+  /// Appends the first `count` bytes of room(). Returns the number of readable bytes, a multiple of the chunk
+  /// size.
   std::uint64_t commit(std::size_t count);
   /// Returns whether a seek point should be searched for now.
   bool seek_point_due();

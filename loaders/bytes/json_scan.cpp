@@ -99,6 +99,23 @@ std::size_t value_end(std::string_view text, std::size_t at) {
   return kIncomplete;
 }
 
+bool nests_deeper_than(std::string_view text, std::size_t levels) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      const std::size_t end = string_end(text, i);
+      if (end == kIncomplete) return false;
+      i = end - 1;
+    } else if (c == '[' || c == '{') {
+      if (++depth > levels) return true;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 std::size_t member_value_end(std::string_view text, std::size_t at) {
   std::size_t end = value_end(text, at);
   if (end == kIncomplete || text[at] == '"' || text[at] == '{' || text[at] == '[' || !is_space(text[end]) ||

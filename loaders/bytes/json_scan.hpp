@@ -1,4 +1,4 @@
-// Finds the bounds of JSON values without parsing them. No recursion, no allocation.
+// Finds the bounds of JSON values without parsing, recursion or allocation. Also decodes strings.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,14 @@ std::size_t string_end(std::string_view text, std::size_t at);
 /// Returns the index after the value that starts at `at` (object, array, string or bare token), or
 /// kIncomplete if the text ends first. Counts brackets but does not match their kind. O(length).
 std::size_t value_end(std::string_view text, std::size_t at);
+
+/// Maximum depth of JSON that is parsed into a tree. It is limited because copying and printing a tree
+/// recurse once per level.
+inline constexpr std::size_t kMaxNesting = 100;
+
+/// Returns whether arrays and objects are nested more than `levels` deep. Ignores brackets in strings, and
+/// everything after the start of an incomplete string. O(length).
+bool nests_deeper_than(std::string_view text, std::size_t levels);
 
 /// Like value_end(), for the value of a member or element. An unquoted text such as `not a number` extends
 /// over several words, up to a comma, bracket, quote or line break.

@@ -13,7 +13,7 @@ enum class LoadStage : std::uint8_t { waiting, reading, arranging, indexing, fin
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};
   std::atomic<std::uint64_t> file_bytes{0};       ///< size on disk; 0: unknown
-  std::atomic<std::uint64_t> file_bytes_done{0};  ///< bytes decompressed so far; 0 for plain files
+  std::atomic<std::uint64_t> file_bytes_done{0};  ///< compressed bytes read so far; 0 for plain files
   std::atomic<bool> compressed{false};
   std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
   std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed so far

@@ -26,7 +26,7 @@ void make_cache_folder(const std::filesystem::path& directory) {
   std::error_code code;
   if (directory.has_parent_path()) std::filesystem::create_directories(directory.parent_path(), code);
   if (make_private_folder(directory) || directory != default_cache_directory()) return;
-  make_private(directory);  // an older version created it readable for all users
+  make_private(directory);  // an older version may have created it readable for all users
 }
 
 Result<Descriptor> open_spool(const std::filesystem::path& directory) {
@@ -37,7 +37,7 @@ Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   }
   Result<Descriptor> memory = open_memory_spool();
   if (memory) return memory;
-  return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what.str()};
+  return Error{Error::Kind::system, "The decompressed text cannot be stored: " + memory.error().what.str()};
 }
 
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const DecompressionLimit& limit,
@@ -59,14 +59,14 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
     if (got == 0) {
       Result<Descriptor> copy = duplicate(source->fd());
       if (copy) return copy;
-      return Error{Error::Kind::system, "The spool cannot be kept: " + copy.error().what.str()};
+      return Error{Error::Kind::system, "The text from the pipe cannot be kept: " + copy.error().what.str()};
     }
     out.count_read(got);
     if (out.write({buffer.data(), got})) continue;
     if (const auto error = text.error()) return *error;
     return Error{Error::Kind::no_space,
-                 "What comes through the pipe would fill the cache folder and the memory; save it to a file "
-                 "or use --no-limit",
+                 "The data from the pipe would fill the cache folder and memory; save the data to a file or "
+                 "use --no-limit",
                  out.written()};
   }
   return Error{Error::Kind::cancelled, "Loading was cancelled"};

@@ -92,7 +92,7 @@ bool SpoolWriter::put(std::span<const std::uint8_t> data, std::uint32_t crc_befo
   if (error) {
     const bool full = error->kind == Error::Kind::no_space;
     fail({full ? Error::Kind::no_space : Error::Kind::system,
-          full ? "There is no space left in the cache folder nor in memory for the decompressed text"
+          full ? "Neither the cache folder nor memory has space left for the decompressed text"
                : "Writing the decompressed text failed: " + error->what.str(),
           written()});
     return false;

@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// Returns whether less than 5 % of the spool's file system and less than 2 GB are free. If the spool is in
+/// Returns whether less than 5 % of the spool's file system and less than 2 GiB are free. If the spool is in
 /// memory, the limits apply to the memory.
 bool is_spool_nearly_full(int fd);
 

@@ -11,8 +11,9 @@
 
 namespace kino {
 
-/// finish() replaces a regular file atomically; an unfinished text leaves no file behind. A symbolic link
-/// remains, and its target is replaced. Pipes and devices are written directly.
+/// A text that is written to a file. finish() gives the complete file its name and replaces a regular file
+/// (see NewFile::publish()). An unfinished text leaves no file behind. A symbolic link remains, and its
+/// target is replaced. Pipes and devices are written directly.
 class TextFile {
  public:
   static Result<TextFile> create(const std::filesystem::path& path);

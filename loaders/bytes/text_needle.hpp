@@ -13,8 +13,8 @@ class TextNeedle {
   /// `literal` must not be empty.
   explicit TextNeedle(std::string_view literal);
 
-  /// Returns the index of the first occurrence at or after `from`, or npos. O(length): compares the first and
-  /// last byte of the literal at eight positions at once.
+  /// Returns the index of the first occurrence at or after `from`, or npos. Compares the first and last byte
+  /// of the literal at eight positions at once. Usually O(length), at worst O(length * literal).
   std::size_t find_in(std::string_view text, std::size_t from = 0) const;
   std::size_t size() const { return lower_.size(); }
 

@@ -9,13 +9,14 @@ bool TextWriter::within_limit() {
   std::string why;
   if (in_ != nullptr && written_ >= limit_.ratio_from_bytes &&
       written_ / limit_.most_ratio > in_->file_bytes_read()) {
-    why = "Stopped at more than " + std::to_string(limit_.most_ratio) +
-          " times the compressed size; --no-limit reads all of it";
+    why = "Stopped because the text is more than " + std::to_string(limit_.most_ratio) +
+          " times the compressed size; --no-limit reads the whole text";
   } else if (written_ >= next_check_) {
     next_check_ = written_ + limit_.check_bytes;
     if (nearly_full()) {
       why =
-          "Stopped before the cache folder and the memory are full; free space there, or --no-limit reads on";
+          "Stopped before the cache folder and memory are full; free space there, or use --no-limit to read "
+          "on";
     }
   }
   if (why.empty()) return true;

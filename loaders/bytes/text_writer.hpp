@@ -25,8 +25,8 @@ struct DecompressionLimit {
 
 class TextWriter {
  public:
-  /// Updates `bytes_read`. `in` is the compressed input that the ratio refers to, or null. All arguments must
-  /// outlive this object.
+  /// Updates `bytes_read`. `in` is the compressed input that the ratio refers to, or null. `out`,
+  /// `bytes_read` and `in` must outlive this object.
   TextWriter(GrowingText& out, const DecompressionLimit& limit, std::atomic<std::uint64_t>& bytes_read,
              const ByteStream* in)
       : out_(out), limit_(limit), bytes_read_(bytes_read), in_(in), next_check_(limit.check_bytes) {}
@@ -48,12 +48,12 @@ class TextWriter {
   std::uint64_t written() const { return written_; }
 
   DamageLog& damage() { return damage_; }
-  /// Ends a complete text.
+  /// Ends the text without an error.
   virtual void finish() { out_.finish(); }
   void fail(Error error) { out_.fail(std::move(error)); }
   /// Ends a truncated text and records it as damage; if the text is empty, the text fails instead.
   void end_early(const std::string& why);
-  /// Ends the text because the input cannot be read.
+  /// Ends the text because the input cannot be read, like end_early(). A wrong checksum is recorded as such.
   void end_with_error(Error error);
 
  protected:
@@ -62,7 +62,7 @@ class TextWriter {
   /// reports.
   bool within_limit();
   void count_written(std::uint64_t bytes) { written_ += bytes; }
-  /// Returns whether the spool is full and cannot be moved.
+  /// If the spool's disk is nearly full, tries to move the spool to memory, and returns true if this fails.
   virtual bool nearly_full() { return false; }
 
  private:

@@ -10,8 +10,8 @@
 
 namespace kino {
 
-/// Returns whether the text is UTF-16: it has the byte order mark, or JSON punctuation next to zero bytes.
-/// The byte order mark of UTF-32 is not accepted.
+/// Returns whether the text is UTF-16: it starts with the byte order mark, or with a bracket or white space
+/// next to zero bytes. The byte order mark of UTF-32 is not accepted.
 bool is_utf16(std::string_view head);
 
 /// Converts a stream of code units to UTF-8. Lone surrogates become U+FFFD.

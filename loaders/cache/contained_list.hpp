@@ -19,6 +19,7 @@ struct ContainedTrace {
   bool dump = false;             ///< flight recorder dump; listed only if there are no traces or snapshots
   bool report = false;           ///< unexported Nsight Systems report; listed if nothing else is found
   bool snapshot = false;         ///< allocator snapshot: the memory of a rank, not a rank itself
+  std::int64_t begin_ns = -1;    ///< Unix time of an early event, from the start of the file; -1: unknown
 };
 
 struct ContainedTraces {

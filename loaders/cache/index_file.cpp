@@ -21,7 +21,7 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // differs from all text files
+constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // "\r\nKino01", little endian
 constexpr std::uint64_t kVersion = 4;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kAlignment = 64;
@@ -115,7 +115,7 @@ class IndexWriter : public MemberWriter<IndexWriter> {
     for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(bytes.size(), kPieceBytes))) {
       const std::string_view piece = bytes.substr(0, kPieceBytes);
       if (stop_.stop_requested()) {
-        error_ = {Error::Kind::cancelled, "Keeping the trace was cancelled"};
+        error_ = {Error::Kind::cancelled, "Caching the trace was cancelled"};
       } else if (const auto why = write_text_at(fd_, piece, at_)) {
         error_ = write_failure(*why, at_);
       }
@@ -145,10 +145,10 @@ struct Piece {
   std::uint64_t hash;
 };
 
-/// Reads a catalog.
+/// Reads a catalog, and lists the pieces of the columns for read_pieces().
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Reads the catalog. Columns must be within [columns_begin, columns_end) of the file.
+  /// A catalog is invalid if a column is not within [columns_begin, columns_end) of the file.
   CatalogReader(std::string_view catalog, std::uint64_t columns_begin, std::uint64_t columns_end,
                 std::uint64_t most_elements)
       : MemberReader(catalog), begin_(columns_begin), end_(columns_end), most_elements_(most_elements) {}
@@ -263,7 +263,7 @@ std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& t
   const std::string& catalog = writer.catalog();
   const std::uint64_t text_bytes = std::max({text.bytes, text.seek_points.text_bytes, source.size_bytes});
   if (catalog.size() > most_catalog_bytes(text_bytes) || source.path.size() > kMostPathBytes) {
-    return Error{Error::Kind::too_large, "The index would be too large for what it describes"};
+    return Error{Error::Kind::too_large, "The index would be too large for its trace"};
   }
   const std::uint64_t catalog_end = writer.end() + catalog.size();
   Footer footer{.program = program_stamp(),

@@ -11,7 +11,7 @@
 // A file is read only by the build of the program that wrote it, since another build may construct another
 // model. So the bytes are machine-specific, and there are no conversions between versions. The checksums
 // (XXH3) detect accidental damage. As a protection against hostile files, every count, offset and id is
-// bounded: read_trace() allocates memory in proportion to the file and its text, and finally calls
+// bounded. read_trace() allocates memory in proportion to the file and its text, and finally calls
 // is_consistent(). Columns are read, not mapped, so that bytes cannot change after they were checked; with
 // huge pages this is as fast.
 #pragma once
@@ -44,8 +44,8 @@ struct SourceKey {
 /// Footer of an index file, in decoded form.
 struct IndexHead {
   SourceKey source;
-  std::uint64_t text_bytes = 0;      ///< size of the stored text; 0: the text is read from the source, ...
-  std::uint64_t inflated_bytes = 0;  ///< ... which is a gzip file with this much text; 0: a plain file
+  std::uint64_t text_bytes = 0;      ///< size of the stored text; 0: the text is read from the source
+  std::uint64_t inflated_bytes = 0;  ///< text size of a gzip source that is inflated for reads; 0: none
   std::uint64_t catalog_offset = 0;
   std::uint64_t catalog_bytes = 0;
   std::uint64_t catalog_hash = 0;
@@ -59,12 +59,13 @@ struct IndexedText {
 };
 
 /// Appends the index of `trace` to `fd`, after the text if it is stored there. Fails with `cancelled`, with
-/// `too_large` if read_trace() would reject it, and with disk errors.
+/// `too_large` if read_trace() would reject its size, and with `system` if the text has no checksums. Also
+/// fails with disk errors.
 std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
                                  const std::stop_token& stop);
 
-/// Reads the end of the file. Returns nullopt if this program did not write the file, or if its end is
-/// damaged.
+/// Reads the end of the file. Returns nullopt if this build of the program did not write the file, or if the
+/// end of the file is damaged.
 std::optional<IndexHead> read_index_head(int fd);
 
 /// The content of an index.
@@ -73,8 +74,8 @@ struct ReadTrace {
   IndexedText text;
 };
 
-/// Reads the trace; null if any part is damaged or inconsistent. `text_bytes` is the size of the text from
-/// which the trace was built. Throws std::bad_alloc.
+/// Reads the trace; null if any part is damaged or inconsistent, or if stopped. `text_bytes` is the size of
+/// the text from which the trace was built. Throws std::bad_alloc.
 ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, unsigned threads,
                      const std::stop_token& stop);
 

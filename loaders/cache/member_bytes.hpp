@@ -38,7 +38,7 @@ struct IsVariant : std::false_type {};
 template <class... T>
 struct IsVariant<std::variant<T...>> : std::true_type {};
 
-/// Stored as in memory.
+/// Whether values of T are stored with the bytes that they have in memory.
 template <class T>
 inline constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
                                (std::is_trivially_copyable_v<T> &&
@@ -58,7 +58,8 @@ constexpr std::uint64_t mixed_layout(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ value) * 0x9E3779B97F4A7C15ULL + (seed >> 29);
 }
 
-/// Returns a hash of the sizes and order of all members, recursively.
+/// Returns a hash of the sizes and order of all members, recursively. For a variant, covers only the number
+/// of alternatives.
 template <class T>
 constexpr std::uint64_t layout_of(std::uint64_t seed);
 
@@ -135,8 +136,8 @@ class MemberWriter {
   std::string bytes_;
 };
 
-/// Reads the output of a MemberWriter. After an error, good() is false and the remaining values are
-/// unchanged. The caller validates enums and indices.
+/// Reads the output of a MemberWriter. After an error, good() is false and values are unspecified. The caller
+/// validates enums and indices.
 template <class Self>
 class MemberReader {
  public:

@@ -42,9 +42,9 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
 std::optional<Error> flush(int fd, const std::stop_token& stop) {
   constexpr std::uint64_t kPortion = std::uint64_t{8} << 20;
   const std::optional<FileStamp> file = stamp_of(fd);
-  if (!file) return cancelled("Keeping the trace");
+  if (!file) return cancelled("Caching the trace");
   for (std::uint64_t done = 0; done < file->size_bytes; done += kPortion) {
-    if (stop.stop_requested()) return cancelled("Keeping the trace");
+    if (stop.stop_requested()) return cancelled("Caching the trace");
     flush_part(fd, done, kPortion);
   }
   if (!flush_data(fd)) return std::nullopt;
@@ -93,11 +93,14 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
   Result<Descriptor> file = open_to_read(path, Links::refused);
   if (!file) return {};
   const Result<FileFacts> facts = file_facts(file->fd);
-  if (!facts || !facts.value().mine) return {.trace = {}, .why = "it belongs to another user"};
+  if (!facts || !facts.value().mine) return {.trace = {}, .why = "its file belongs to another user"};
   const std::optional<IndexHead> head = read_index_head(file->fd);
-  if (!head)
-    return {.trace = {}, .why = "another build of the program wrote it, or it is damaged", .ours = true};
-  if (!same(head->source)) return {.trace = {}, .why = "the file has changed since", .ours = true};
+  if (!head) {
+    return {.trace = {},
+            .why = "another build of the program wrote its file, or the file is damaged",
+            .ours = true};
+  }
+  if (!same(head->source)) return {.trace = {}, .why = "the trace has changed since", .ours = true};
   const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
   ReadTrace cached = read_trace(file->fd, *head, text_bytes, threads, stop);
   if (!cached.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
@@ -130,7 +133,8 @@ bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std
   std::vector<CacheEntry> files = files_of(folder);
   std::uint64_t used = 0;
   for (const CacheEntry& file : files) used += file.size_bytes;
-  // The limit is a fraction of the disk space that would be free if the cache were empty.
+  // The limit is `most_bytes`, or a fraction of the disk space that would be free if the cache were empty,
+  // whichever is smaller.
   const std::uint64_t free = disk->free_bytes + used + written_bytes;
   const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
   if (new_bytes > most) return false;
@@ -169,7 +173,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
       path, source, [&](const SourceKey& cached) { return cached == source; }, threads, stop);
   if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
   if (found.ours) remove_file(path);
-  if (refused) refused("What was kept of a trace is not used, because " + found.why, source.path);
+  if (refused) refused("The cached trace is not used because " + found.why, source.path);
   return std::nullopt;
 }
 
@@ -184,7 +188,7 @@ std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const 
 std::optional<Error> store_index_as(const std::filesystem::path& index, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const std::stop_token& stop) {
   if (text.spool() != nullptr) {
-    return Error{Error::Kind::system, "Only of plain text and of gzip an index is kept beside the file"};
+    return Error{Error::Kind::system, "An index next to the file is supported only for plain text and gzip"};
   }
   return keep_alone(index, source, trace, text.seek_points(), stop);
 }
@@ -205,7 +209,7 @@ std::optional<Error> store_in_cache(const std::filesystem::path& folder, const S
   const Result<FileFacts> text_facts = spool != nullptr ? file_facts(spool->fd()) : FileFacts{};
   if (!folder_facts || !text_facts) return Error{Error::Kind::not_found, "There is no cache folder"};
   if (spool != nullptr && text_facts.value().stamp.device != folder_facts.value().stamp.device) {
-    return Error{Error::Kind::system, "The text lies in memory, not in the cache folder"};
+    return Error{Error::Kind::system, "The decompressed text is in memory, not in the cache folder"};
   }
   if (spool != nullptr && text_facts.value().names > 0) return std::nullopt;  // already stored
   const std::filesystem::path target = cached_path(folder, source.path, kIndexExtension);
@@ -213,7 +217,7 @@ std::optional<Error> store_in_cache(const std::filesystem::path& folder, const S
   const std::uint64_t written = spool != nullptr ? text_facts.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
-    return Error{Error::Kind::no_space, "The disk has too little room to keep the trace"};
+    return Error{Error::Kind::no_space, "The disk has too little space to cache the trace"};
   }
   return spool != nullptr ? keep_with_spool(target, source, trace, *spool, stop)
                           : keep_alone(target, source, trace, text.seek_points(), stop);

@@ -1,9 +1,10 @@
 // The cache folder: models of traces that were opened before. If a trace needed a spool, its text is stored.
 //
-// There is one file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file
-// (changed source, other build, damage) is removed, and the trace is loaded normally. Files are published
-// atomically; if two programs store a trace, the file of the last one remains. A file's modification time is
-// the time at which it was last used.
+// The folder contains one index per trace (see index_file.hpp) and one digest per rank of a job (see
+// ranks/rank_file.hpp), named by a hash of the trace's path. An unusable index (changed source, other build,
+// damage) is removed, and the trace is loaded normally. Files get their names when they are complete; if two
+// programs store a trace, the file of the last one remains. An index has the time of its last use as its
+// modification time.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
 /// A trace read from the cache.
 struct CachedTrace {
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<TextSource> text;  ///< null: the text is read from the source, ...
-  SeekPoints seek_points;            ///< ... and, if there are any, inflated from these points
+  std::shared_ptr<TextSource> text;  ///< null: the text is read from the source
+  SeekPoints seek_points;            ///< for a gzip source: where inflating can start
 };
 
 /// Receives one sentence that explains why a cached trace is unusable, and the path of the trace's source.
@@ -61,8 +62,8 @@ std::optional<Error> store_in_cache(const std::filesystem::path& folder, const S
                                     const Trace& trace, const TextSource& text, const CacheLimit& limit,
                                     const std::stop_token& stop);
 
-/// Reads FILE.kinoindex beside the trace. Compares only size and content with the source, since the trace may
-/// have been copied. Does not remove an unusable index.
+/// Reads FILE.kinoindex beside the trace. Compares only the size and the hash of the source, since the trace
+/// may have been copied. Does not remove an unusable index.
 std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const SourceKey& source,
                                        unsigned threads, const std::stop_token& stop);
 /// Stores `trace` in the file `index`. Fails for a text in a spool: the text would also have to be stored,
@@ -70,29 +71,29 @@ std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const 
 std::optional<Error> store_index_as(const std::filesystem::path& index, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const std::stop_token& stop);
 
-/// Returns whether `index` was written by this program for a source with this size and hash. Reads only the
-/// end of the file.
+/// Returns whether this build of the program wrote `index` for a source with this size and hash. Reads only
+/// the end of the file.
 bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
 
 /// Returns the path of a cached file in the folder. `source_path` is SourceKey::path.
 std::filesystem::path cached_path(const std::filesystem::path& folder, const std::string& source_path,
                                   const char* extension);
 /// Makes room for a file of `new_bytes`, of which `written_bytes` already are on disk: removes the least
-/// recently used files. Returns false if the file exceeds the limit alone.
+/// recently used files. Returns false if the file exceeds the limit alone, or the disk cannot be queried.
 bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
                std::uint64_t written_bytes);
 
 /// A file in the folder.
 struct CacheEntry {
   std::filesystem::path file;
-  std::string source;  ///< path of the trace; empty: damaged, or written by another build
+  std::string source;  ///< path of the trace, from its index; empty: there is no usable index
   std::uint64_t size_bytes = 0;
   std::int64_t used_ns = 0;  ///< Unix time
 };
 
-/// Returns the cached traces, sorted by last use, most recent first.
+/// Returns the indexes and digests in the folder, most recently used first.
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder);
-/// Removes all files and returns those that could not be removed.
+/// Removes all indexes and digests, and returns those that could not be removed.
 std::vector<std::filesystem::path> clear_cache(const std::filesystem::path& folder);
 
 }  // namespace kino

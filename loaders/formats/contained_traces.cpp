@@ -15,6 +15,7 @@
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/folder_files.hpp"
 #include "core/base/platform/folder_names.hpp"
+#include "core/base/saturating.hpp"
 #include "loaders/bytes/archive.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/trace_path.hpp"
@@ -30,6 +31,7 @@ namespace {
 
 // Bytes of text that are read to find the rank, which follows the properties of all devices.
 constexpr std::size_t kHeaderBytes = 64 << 10;
+constexpr std::int64_t kUs = 1000;
 
 /// Returns the integer after `"key":`; -1 if there is none.
 std::int64_t number_behind(std::string_view text, std::string_view key) {
@@ -42,7 +44,19 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// Sets the rank from the header, otherwise from the name.
+/// Returns the Unix time of the first complete event in ns: its time in us, plus the base time of the file. -1 if
+/// the header contains no such event. Times of metadata events are not used, because some profilers write 0.
+std::int64_t early_time(std::string_view header) {
+  std::size_t event = header.find(R"("ph": "X")");
+  if (event == std::string_view::npos) event = header.find(R"("ph":"X")");
+  if (event == std::string_view::npos) return -1;
+  const std::int64_t us = number_behind(header.substr(event), "\"ts\"");
+  if (us < 0 || us > INT64_MAX / kUs) return -1;
+  return saturating_add(us * kUs,
+                        std::max<std::int64_t>(0, number_behind(header, "\"baseTimeNanoseconds\"")));
+}
+
+/// Sets the rank from the header, or from the name if the header has none.
 void read_rank(std::string_view header, ContainedTrace& trace) {
   const std::size_t info = header.find("\"distributedInfo\"");
   if (info != std::string_view::npos) {
@@ -51,9 +65,10 @@ void read_rank(std::string_view header, ContainedTrace& trace) {
     trace.world_size = number_behind(distributed, "\"world_size\"");
   }
   if (trace.rank < 0) trace.rank = rank_in_name(trace.name);
+  trace.begin_ns = early_time(header);
 }
 
-// Detects the format of a file by its first bytes, and sets the rank of `trace`.
+// Detects the format of a file by its first bytes, and sets the kind and the rank of `trace`.
 FormatMatch likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
@@ -104,7 +119,7 @@ bool is_called_snapshot(const std::filesystem::path& path) {
   return ending == ".pickle" || ending == ".pkl";
 }
 
-// Collects traces and snapshots, and other JSON files as a fallback.
+// Collects traces and snapshots, and files that may be recordings as a fallback.
 class Collector {
  public:
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
@@ -148,7 +163,8 @@ class Collector {
     contained.guessed = traces_.empty();
     contained.traces = std::move(contained.guessed ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
-    // If a file is actually called NAME#2 and two files are called NAME, only the former can be named.
+    // If one file is actually called NAME#2 and two files are called NAME, two entries get the name NAME#2.
+    // Only one of them is listed.
     const auto doubled = std::unique(contained.traces.begin(), contained.traces.end(),
                                      [](const auto& a, const auto& b) { return a.name == b.name; });
     const auto unnamed = static_cast<std::size_t>(contained.traces.end() - doubled);
@@ -159,7 +175,7 @@ class Collector {
     };
     if (dumps > 0) {
       const std::vector<std::string> folders = folders_of(dumps_);
-      say("dumps of flight recorders are left out: " + std::to_string(dumps) +
+      say("skipped flight recorder dumps: " + std::to_string(dumps) +
           (folders.empty()       ? ""
            : folders.size() == 1 ? " (open their folder, " + first_of(folders) + ")"
                                  : " (open one of their folders: " + first_of(folders) + ")"));
@@ -169,22 +185,20 @@ class Collector {
       names.reserve(other_json_.size());
       for (const ContainedTrace& other : other_json_) names.push_back(other.name);
       say(std::to_string(names.size()) +
-          (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
-          std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(names));
+          (names.size() == 1 ? " file was skipped because its" : " files were skipped because their") +
+          " first " + std::to_string(kHeaderBytes >> 10) + " KB contain no events: " + first_of(names));
     }
-    if (reports > 0) say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
+    if (reports > 0) say("skipped reports of Nsight Systems (.nsys-rep): " + std::to_string(reports));
     if (digests_ > 0) {
-      say("digests that are damaged or of another version are left out: " + std::to_string(digests_) +
-          "; `kinetoscope index` writes them anew");
+      say("skipped digests that are damaged or of another version: " + std::to_string(digests_) +
+          "; `kinetoscope index` writes them again");
     }
-    if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
-    if (unnamed > 0)
-      say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
-    if (!no_snapshots_.empty()) say("no snapshots, though they are called so: " + first_of(no_snapshots_));
-    if (links_ > 0) say("links and devices are left out: " + std::to_string(links_));
-    if (dead_links_ > 0) say("links that lead to no file are left out: " + std::to_string(dead_links_));
-    if (full())
-      say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were looked at");
+    if (encrypted_ > 0) say("skipped encrypted files: " + std::to_string(encrypted_));
+    if (unnamed > 0) say("skipped files with the name of another file: " + std::to_string(unnamed));
+    if (!no_snapshots_.empty()) say("not snapshots, despite their names: " + first_of(no_snapshots_));
+    if (links_ > 0) say("skipped links and devices: " + std::to_string(links_));
+    if (dead_links_ > 0) say("skipped links to missing files: " + std::to_string(dead_links_));
+    if (full()) say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were examined");
     if (!why_ended_.empty()) say(why_ended_);
     return contained;
   }
@@ -281,7 +295,7 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
   }
   ContainedTraces contained = collector.take();
   if (contained.traces.empty() && torch_save) {
-    return unknown_format("This is a file of torch.save, perhaps a model");
+    return unknown_format("This file was written by torch.save(), and may be a model");
   }
   return contained;
 }
@@ -397,23 +411,24 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
   const bool is_folder = std::string_view(container) == "folder";
   if (std::ranges::all_of(contained.traces, &ContainedTrace::dump)) {
     const std::string dumps = "There are " + count + " flight recorder dumps";
-    const std::string tables = ", or use the command info or the tables outstanding and hang-groups of it";
+    const std::string tables =
+        ", or use that folder with the command info or the tables outstanding and hang-groups";
     if (!is_folder) return dumps + in + "; unpack it and open the folder of one job" + tables;
     const std::vector<std::string> folders = folders_of(contained.traces);
     if (folders.size() > 1) {
       return dumps + " in " + std::to_string(folders.size()) +
-             " folders, each opens as one job: " + first_of(folders) +
-             "; open one of these folders, or name one for the command info or the tables outstanding and "
+             " folders, each of one job: " + first_of(folders) +
+             "; open one of these folders, or use one with the command info or the tables outstanding and "
              "hang-groups";
     }
     if (!folders.empty()) return dumps + " in " + folders.front() + "; open that folder" + tables;
     return dumps + " of a job" + in +
-           "; the command info and the tables outstanding and hang-groups are of all of them";
+           "; the command info and the tables outstanding and hang-groups cover all of them";
   }
   const std::string one = is_folder ? "open one of them" : "open one of them as FILE#NAME";
   if (are_snapshots(contained)) {
     return "There are " + count + " allocator snapshots" + in + "; " + one +
-           ", or use the command info, which is of all of them";
+           ", or use the command info, which covers all of them";
   }
   const bool world_known = std::ranges::any_of(
       contained.traces, [](std::int64_t size) { return size > 1; }, &ContainedTrace::world_size);

@@ -55,15 +55,15 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
                         const std::filesystem::path& file = {}) {
   const Format* const format = detect_format(all_formats(), head).format;
   if (format == nullptr)
-    return unsupported_content(head).value_or(unknown_format("This is of a format unknown here"));
+    return unsupported_content(head).value_or(unknown_format("This file has an unknown format"));
   if (format->holds == Format::Holds::snapshot && !options.snapshots) {
-    return unknown_format("This is " + std::string(format->title) + ", and no trace");
+    return unknown_format("This is " + std::string(format->title) + ", not a trace");
   }
   if (format->holds == Format::Holds::trace && !options.traces) {
-    return unknown_format("This is no snapshot of the CUDA allocator");
+    return unknown_format("This is not a snapshot of the CUDA allocator");
   }
   if (format->holds == Format::Holds::hang && (!options.traces || !options.snapshots)) {
-    return unknown_format("This is " + std::string(format->title) + ", and neither a trace nor a snapshot");
+    return unknown_format("This is " + std::string(format->title) + ", not a trace or snapshot");
   }
   Result<OpenedFile> opened = format->open({content, options, progress, stop, source_damage, file});
   if (auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) {
@@ -143,7 +143,7 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-/// Opens a gzip file. Its text is inflated again when needed, so it is not stored.
+/// Opens a gzip file. The text is not stored, but inflated again when it is needed.
 Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop) {
   const auto source = std::make_shared<GzipSource>(file, stamp);
@@ -165,7 +165,7 @@ Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t numbe
   for (;;) {
     Result<std::optional<ArchiveEntry>> next = (*reader)->next();
     if (!next) return next.error();
-    if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it"};
+    if (!*next) return Error{Error::Kind::not_found, "The archive contains no file of this name"};
     const ArchiveEntry& entry = **next;
     if (entry.name != name || !entry.file || ++found < number) continue;
     if (entry.encrypted) return unknown_format("This file is encrypted; unpack it with its password first");
@@ -211,7 +211,7 @@ FileKind content_kind(int fd, std::string_view head) {
   return kind_of(decompressed_head(in, kHeadBytes));
 }
 
-/// Reads the trace from the cache, or from the index file beside it.
+/// Reads the trace from the cache, or from the index beside the trace file. Returns nullopt if neither fits.
 std::optional<OpenedTrace> open_cached(Descriptor& file, const TracePath& path, const FileStamp& stamp,
                                        const SourceKey& source, const OpenOptions& options,
                                        LoadProgress& progress, const std::stop_token& stop) {
@@ -279,7 +279,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   // Text converted from UTF-16 cannot be inflated again, so it needs a spool.
   const bool inflated_again = kind_of(head) == FileKind::gzip && content != FileKind::utf16;
   if (!archive && !path.entry.empty()) {
-    return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive"};
+    return Error{Error::Kind::not_found, "There is no such file: the part before the # is not an archive"};
   }
   Result<OpenedFile> opened =
       archive          ? open_archive(file.fd, path, stamping, progress, stop)
@@ -318,6 +318,8 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
                                 LoadProgress& progress, const std::stop_token& stop) {
   const bool input = is_standard_input(path);
   const TracePath parts = input ? TracePath{path, {}} : split_trace_path(path);
+  if (options.may_open && !options.may_open(parts.file))
+    return Error{Error::Kind::no_permission, "This file is outside the folders that are shared"};
   const Result<FileFacts> facts = input ? file_facts(kStandardInputFd) : file_facts(parts.file);
   if (!facts) return open_error(facts.error());
   const FileType type = facts.value().type;
@@ -331,9 +333,8 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
     return open_checked(only.value().path, options, progress, stop);
   }
   if (type != FileType::regular && type != FileType::pipe && type != FileType::socket) {
-    return Error{Error::Kind::not_a_file,
-                 input ? "Nothing comes through the standard input; pipe a trace into it"
-                       : "This is a device, not a file"};
+    return Error{Error::Kind::not_a_file, input ? "Nothing is piped to standard input; pipe a trace into it"
+                                                : "This is a device, not a file"};
   }
   if (type == FileType::socket && !input)
     return Error{Error::Kind::not_a_file, "This is a socket, not a file"};
@@ -352,13 +353,12 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   Result<OpenedFile> opened = open_regular(*content, parts, once, progress, stop);
   if (!opened && opened.error().kind == Error::Kind::several_traces) {
     return unknown_format(
-        "There are several traces in the archive that came through the pipe; save it to a file and open "
-        "that");
+        "The archive from the pipe contains several traces; save the archive to a file and open the file");
   }
   return opened;
 }
 
-/// Returns whether caching the trace makes opening it again faster.
+/// Returns whether the trace can be cached, and opens faster from the cache.
 bool is_cacheable(const OpenedTrace& opened, const CacheOptions& use) {
   return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
          (opened.format == nullptr || opened.format->kept) &&
@@ -443,7 +443,7 @@ std::optional<Error> store_opened(const OpenedTrace& opened, const OpenOptions& 
     return store_in_cache(cache_folder(options), opened.source, *opened.trace, *opened.text,
                           options.cache.limit, stop);
   } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory to keep the trace"};
+    return Error{Error::Kind::out_of_memory, "There is not enough memory for the trace"};
   }
 }
 

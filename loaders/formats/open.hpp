@@ -12,18 +12,18 @@
 
 namespace kino {
 
-/// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for standard input, or an archive or folder
-/// that contains one trace or snapshot. The content determines the kind. Blocks until done; returns
-/// Error{cancelled} within 50 ms of a stop request.
+/// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for standard input, or a folder of flight
+/// recorder dumps. Also opens an archive or folder that contains only one recording. The content determines
+/// the kind. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.
 Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop);
 
-/// Like open_file(), for traces only. A snapshot fails with Error::Kind::unknown_format after its first
-/// bytes.
+/// Like open_file(), for traces only. If the first bytes show another kind of recording, fails with
+/// Error::Kind::unknown_format.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop);
 
-/// As open_file(), for snapshots only.
+/// Like open_trace(), for snapshots only.
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
 

@@ -81,7 +81,8 @@ class ArgsCursor : public SqlCursor {
   }
 
  private:
-  /// Advances to the next event that has arguments.
+  /// Advances to the next event that has arguments. Returns false on a read error, or if the clock has run
+  /// out.
   bool fill() {
     while (place_ < end_) {
       if (place_ % 256 == 0 && clock_.over()) return false;

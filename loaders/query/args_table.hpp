@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Creates the table. A search by arg_set_id reads only that event. Otherwise the file is read once, in its
-/// order.
+/// Creates the table. A search by arg_set_id reads only that event. Otherwise the arguments of all events are
+/// read once, in file order.
 std::unique_ptr<SqlTable> args_table(QueryContext& context);
 
 }  // namespace kino

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-/// Parses a number, text or boolean. Returns false for null and NaN. A number that fits no 64-bit type, and
-/// an unquoted value that is not JSON, become a text.
+/// Parses a number, text or boolean. Returns false for null, NaN and infinities. A number that fits no 64-bit
+/// type, and an unquoted value that is not JSON, become a text.
 bool read_scalar(std::string_view json, ArgumentValue& out) {
   if (json.empty()) return false;
   if (json.front() == '"') {
@@ -107,7 +107,7 @@ class Flattener {
   std::string flat_ = "args";
 };
 
-/// Finds an argument. `rest` is the unread part of its key. Names can contain dots and brackets, so each name
+/// Finds an argument. `rest` is the unread part of the key. Names can contain dots and brackets, so each name
 /// is compared as a whole.
 bool find_in(std::string_view json, std::string_view rest, int depth, ArgumentValue& out) {
   if (depth > kDeepest || json.empty()) return false;

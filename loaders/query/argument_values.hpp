@@ -1,5 +1,5 @@
-// Arguments of an event, flattened from JSON as in Perfetto: a key that has indices, a key that has none, and
-// one value.
+// Arguments of an event, flattened from JSON as in Perfetto: each has a key with indices, a key without
+// indices, and one value.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct ArgumentValue {
 
 /// Calls body(key, flat_key, value) for each number, text and boolean in `json`, the arguments of an event.
 /// Keys are "args.Input Dims[0][1]" and "args.Input Dims". Integers beyond int64, and unquoted values that
-/// are not JSON such as 0x7f00, become texts with all characters. A null gives no value and uses no index; an
-/// empty list gives no value but uses an index. At most 64 levels deep. Stops if body returns false.
-/// O(length).
+/// are not JSON such as 0x7f00, become texts with all characters. In a list, a null gives no value and uses
+/// no index; NaN and an empty list give no value but use an index. At most 64 levels deep. Stops if body
+/// returns false. O(length).
 void flatten_arguments(std::string_view json,
                        const std::function<bool(const std::string& key, const std::string& flat_key,
                                                 const ArgumentValue& value)>& body);

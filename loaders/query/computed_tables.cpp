@@ -195,7 +195,8 @@ class DiffKernelCursor : public IndexedCursor {
       options.key = *key;
     }
     if (context_.files.size() < 2) {
-      failure = "diff_kernel() compares the kernels of the first file with those of the second: open two";
+      failure =
+          "diff_kernel() compares the kernels of the first file with those of the second; open two files";
       return false;
     }
     const std::stop_token stop = context_.clock->stop();

@@ -156,22 +156,24 @@ std::optional<Error> DefinedFunctions::define(sqlite3* database, const SqlStep& 
     return Error{Error::Kind::unknown_format, "The function " + step.name.substr(0, 100) + what, step.offset};
   };
   const std::string name = lowered(step.name);
-  if (!step.replace && calls_.contains(name)) return refuse(" is there already: write CREATE OR REPLACE");
+  if (!step.replace && calls_.contains(name)) return refuse(" already exists; write CREATE OR REPLACE");
   std::uint64_t calls = 1;
   const std::vector<SqlToken> tokens = sql_tokens(step.sql);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (tokens[i].kind != SqlToken::Kind::word || step.sql[tokens[i + 1].begin] != '(') continue;
     const std::string word = lowered(tokens[i].in(step.sql));
-    if (word == name) return refuse(" calls itself, which has no end");
+    if (word == name) return refuse(" calls itself, so it would never end");
     if (const auto known = calls_.find(word); known != calls_.end()) calls += known->second;
   }
-  if (calls > kMostCalls)
-    return refuse(" comes to more than " + std::to_string(kMostCalls) + " calls of others, which is refused");
+  if (calls > kMostCalls) {
+    return refuse(" makes more than " + std::to_string(kMostCalls) +
+                  " calls of other functions, which is refused");
+  }
   Result<SqlStatement> body = prepared(database, step.sql);
   if (!body.ok()) return refuse(": " + body.error().what.str());
   if (sqlite3_column_count(body.value().get()) !=
       static_cast<int>(std::max<std::size_t>(1, step.columns.size())))
-    return refuse(" returns another number of columns than it says");
+    return refuse(" returns a different number of columns than it declares");
   for (const SqlParameter& parameter : step.parameters) {
     if (parameter.name.find('"') != std::string::npos)
       return refuse(" has an argument with a quote in its name");

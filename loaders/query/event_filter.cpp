@@ -18,7 +18,8 @@ void EventFilter::keep(std::vector<std::uint8_t>& set, const StringTable& texts,
   }
 }
 
-/// Marks the texts that equal a value. The empty category is NULL in SQL, which equals nothing.
+/// Keeps the texts that equal the value, or a value of the list. The empty category is NULL in SQL, which
+/// equals nothing.
 void EventFilter::keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value,
                              bool list) {
   std::unordered_set<std::string> wanted;

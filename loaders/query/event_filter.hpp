@@ -47,7 +47,7 @@ class EventFilter {
  public:
   explicit EventFilter(const QueryModel& model) : model_(&model) {}
 
-  /// Adds a filter. Returns false if the value is not readable; `failure` then contains the reason.
+  /// Adds a filter. If the value is not readable, returns false, and `failure` contains the reason.
   bool add(SliceFilterKind condition, sqlite3_value* value);
 
   bool nothing() const { return nothing_; }

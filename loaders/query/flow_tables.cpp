@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Index of a flow: first the flows in the file, then one per slice of GPU work for its launch.
+/// Index of a flow: first the trace's flows, then one index per slice, for the launch of GPU work.
 using ArrowNumber = std::uint64_t;
 
 enum FlowColumn : int {

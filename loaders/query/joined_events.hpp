@@ -27,10 +27,10 @@ struct JoinedEvents {
   std::vector<SliceId> annotations;  ///< annotations on the CPU and on the GPU
   std::vector<SliceId> waits;        ///< calls that wait for the GPU, and waits recorded on the GPU
 };
-/// Null if stopped. O(slices).
+/// Returns the events by kind; null if stopped. O(slices).
 const JoinedEvents* joined_events(const QueryModel& model, const std::stop_token& stop);
 
-/// GPU time by launching operator, which is owner_of() the launch or the nearest operator above it.
+/// GPU time by launching operator: owner_of() the GPU work, or the nearest operator above that slice.
 struct OperatorGpuTime {
   Column<std::int64_t> self_ns;   ///< by SliceId
   Column<std::int64_t> total_ns;  ///< includes work launched by operators below
@@ -38,26 +38,26 @@ struct OperatorGpuTime {
 /// Returns the GPU times; null if stopped. O(slices * depth).
 const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::stop_token& stop);
 
-/// Result of exposed_kernels() for the trace, sorted by slice. Null if stopped.
+/// Result of exposed_kernels() for the trace, sorted by slice. exposed_times() returns null if stopped.
 struct ExposedTimes {
   std::vector<ExposedKernel> kernels;
 };
 const ExposedTimes* exposed_times(const QueryModel& model, const std::stop_token& stop);
 
-/// Result of counted_calls() for the trace, sorted by slice. Null if stopped.
+/// Result of counted_calls() for the trace, sorted by slice. counted_flops() returns null if stopped.
 struct CountedFlops {
   std::vector<CallFlop> calls;
 };
 const CountedFlops* counted_flops(const QueryModel& model, const std::stop_token& stop);
 
-/// Result of queue_lengths() for the trace. Null if stopped.
+/// Result of queue_lengths() for the trace. queue_lengths_of() returns null if stopped.
 struct QueueLengths {
   std::vector<std::uint32_t> of_slices;
 };
 const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop);
 
-/// Finds the number of the step in which the slice, or its launch, starts. Returns false if it starts between
-/// steps. O(log steps).
+/// Finds the number of the step in which the slice, or its launch, starts. Returns false if this is in no
+/// step, or if there is no launch. O(log steps).
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number);
 
 }  // namespace kino

@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// A requested cell: a column of a row that is a slice.
+/// A request for a cell: the slice of its row, and the context that receives the value.
 struct Cell {
   sqlite3_context* out;
   const QueryModel& model;
@@ -48,7 +48,7 @@ void give_slice(sqlite3_context* out, SliceId slice) {
 
 const Track& track_of(const Cell& cell) { return cell.trace().track(cell.trace().track_of(cell.slice)); }
 
-/// Returns to SQLite an argument that the trace does not store in a column.
+/// Sets the result to an argument that the trace does not store in a column; NULL if it is absent.
 void give_argument(const Cell& cell, std::string_view key) {
   if (cell.model.details() == nullptr) return;
   const Result<std::string> json = cell.model.details()->arguments_json(cell.model.event_ref(cell.number()));
@@ -143,7 +143,7 @@ void give_exposed(const Cell& cell) {
 }
 
 /// Kernels, copies and memsets.
-constexpr FieldOf kWorkFields[] = {
+constexpr FieldOf kJoinedWorkFields[] = {
     {"id INTEGER", give_id},
     {"ts INTEGER", give_ts},
     {"dur INTEGER", give_dur},
@@ -429,8 +429,8 @@ ListedRows file_listing(const QueryContext& context) {
 
 int register_joined_tables(sqlite3* database, QueryContext& context) {
   std::pair<const char*, ListedRows> tables[] = {
-      {"kernel", rows_of(kWorkFields, &JoinedEvents::kernels)},
-      {"copy", rows_of(kWorkFields, &JoinedEvents::copies)},
+      {"kernel", rows_of(kJoinedWorkFields, &JoinedEvents::kernels)},
+      {"copy", rows_of(kJoinedWorkFields, &JoinedEvents::copies)},
       {"launch", rows_of(kLaunchFields, &JoinedEvents::launches)},
       {"operator", rows_of(kOperatorFields, &JoinedEvents::operators)},
       {"collective", rows_of(kCollectiveFields, &JoinedEvents::collectives)},

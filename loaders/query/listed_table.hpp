@@ -14,7 +14,7 @@ namespace kino {
 struct ListedRows {
   std::string columns;  ///< see SqlTable::columns()
   int column_count = 0;
-  int number_column = -1;  ///< column with the row's index (or see of_number); -1: no look-ups
+  int number_column = -1;  ///< column by which rows are found, see of_number; -1: none
   /// Computes the number of rows for a model, and may also compute the rows. Returns false if the clock has
   /// run out.
   std::function<bool(const QueryModel& model, QueryClock& clock, std::uint64_t& count)> count;

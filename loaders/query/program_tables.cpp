@@ -20,28 +20,37 @@ namespace {
 
 bool is_of_snapshots(std::string_view name) { return kind_named(snapshot_table_kinds(), name) != nullptr; }
 
-/// Stored with its model.
+/// A built-in table in one of its groupings. An empty `group` is the default one.
+struct TableVariant {
+  std::string name;
+  std::string group;
+  auto operator<=>(const TableVariant&) const = default;  // NOLINT(modernize-use-nullptr): false positive
+};
+
+/// Tables of one file, stored with its model.
 class ProgramTables {
  public:
   ProgramTables(const QueryModel& model, const QueryLimits& limits)
       : model_(model), analyses_(model.trace(), limits.work_rules) {}
 
   /// Returns a table; null if it cannot be computed, or if stopped.
-  const Table* table(const std::string& name, const QueryClock& clock) const {
+  const Table* table(const TableVariant& variant, const QueryClock& clock) const {
     const std::lock_guard lock(mutex_);
-    const auto known = tables_.find(name);
+    const auto known = tables_.find(variant);
     if (known != tables_.end()) return known->second.get();
-    Result<Table> made = computed(name, clock);
+    Result<Table> made = computed(variant, clock);
     if (!made.ok() || clock.stop().stop_requested()) return nullptr;
-    return tables_.emplace(name, std::make_unique<const Table>(std::move(made.value()))).first->second.get();
+    return tables_.emplace(variant, std::make_unique<const Table>(std::move(made.value())))
+        .first->second.get();
   }
 
  private:
-  Result<Table> computed(const std::string& name, const QueryClock& clock) const {
+  Result<Table> computed(const TableVariant& variant, const QueryClock& clock) const {
     TableRequest request;
-    request.name = name;
+    request.name = variant.name;
+    request.group = variant.group;
     request.units = clock.limits().units;
-    if (!is_of_snapshots(name)) return compute_table(analyses_, request, clock.stop());
+    if (!is_of_snapshots(variant.name)) return compute_table(analyses_, request, clock.stop());
     if (model_.snapshot() == nullptr) return request_error("It is a table of snapshots");
     return compute_snapshot_table(*model_.snapshot(), request, CategoryRuleSet{});
   }
@@ -49,7 +58,7 @@ class ProgramTables {
   const QueryModel& model_;
   mutable std::mutex mutex_;
   RangeAnalyses analyses_;
-  mutable std::map<std::string, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
+  mutable std::map<TableVariant, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
 };
 
 /// Needed because stored data is returned by value, but a ProgramTables cannot be moved.
@@ -57,22 +66,23 @@ struct KeptTables {
   std::shared_ptr<const ProgramTables> tables;
 };
 
-const Table* table_of(const QueryModel& model, const std::string& name, const QueryClock& clock) {
+const Table* table_of(const QueryModel& model, const TableVariant& variant, const QueryClock& clock) {
   const auto* const kept = model.kept<KeptTables>(
       clock.stop(), [&] { return KeptTables{std::make_shared<const ProgramTables>(model, clock.limits())}; });
-  return kept == nullptr ? nullptr : kept->tables->table(name, clock);
+  return kept == nullptr ? nullptr : kept->tables->table(variant, clock);
 }
 
 class ProgramCursor : public IndexedCursor {
  public:
-  ProgramCursor(const std::string& name, const Table& declared, const QueryModel& model, QueryClock& clock)
-      : name_(name), declared_(declared), model_(model), clock_(clock) {}
+  ProgramCursor(const TableVariant& variant, const Table& declared, const QueryModel& model,
+                QueryClock& clock)
+      : variant_(variant), declared_(declared), model_(model), clock_(clock) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const>) override {
     row_index = 0;
-    table_ = table_of(model_, name_, clock_);
+    table_ = table_of(model_, variant_, clock_);
     if (table_ != nullptr) return true;
-    if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
+    if (!clock_.over()) failure = "The table " + variant_.name + " cannot be computed for this file";
     return false;
   }
   bool at_end() const override { return row_index >= table_->row_count(); }
@@ -102,7 +112,7 @@ class ProgramCursor : public IndexedCursor {
   }
 
  private:
-  const std::string& name_;
+  const TableVariant& variant_;
   const Table& declared_;
   const QueryModel& model_;
   QueryClock& clock_;
@@ -111,13 +121,14 @@ class ProgramCursor : public IndexedCursor {
 
 class ProgramTable : public SqlTable {
  public:
-  ProgramTable(std::string name, QueryContext& context) : name_(std::move(name)), context_(context) {}
+  ProgramTable(TableVariant variant, QueryContext& context)
+      : variant_(std::move(variant)), context_(context) {}
 
   std::string columns() const override {
     std::string list;
     for (const TableColumn& column : declared().columns)
       list += "\"" + column.key + (column.is_text() ? "\" TEXT, " : "\", ");
-    return list + (is_of_snapshots(name_) ? "allocation_id INTEGER" : "slice_id INTEGER");
+    return list + (is_of_snapshots(variant_.name) ? "allocation_id INTEGER" : "slice_id INTEGER");
   }
   int column_count() const override { return static_cast<int>(declared().columns.size()) + 1; }
   bool best_index(sqlite3_index_info& info) const override {
@@ -126,7 +137,7 @@ class ProgramTable : public SqlTable {
     return true;
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
-    return std::make_unique<ProgramCursor>(name_, declared(), model, *context_.clock);
+    return std::make_unique<ProgramCursor>(variant_, declared(), model, *context_.clock);
   }
 
  private:
@@ -134,11 +145,11 @@ class ProgramTable : public SqlTable {
   const Table& declared() const {
     static const Table kNone;
     if (declared_ == nullptr && !context_.files.empty())
-      declared_ = table_of(*context_.files.front(), name_, *context_.clock);
+      declared_ = table_of(*context_.files.front(), variant_, *context_.clock);
     return declared_ == nullptr ? kNone : *declared_;
   }
 
-  std::string name_;
+  TableVariant variant_;
   QueryContext& context_;
   mutable const Table* declared_ = nullptr;  // used only by the connection's thread
 };
@@ -146,15 +157,20 @@ class ProgramTable : public SqlTable {
 }  // namespace
 
 int register_program_tables(sqlite3* database, QueryContext& context) {
-  std::vector<const TableInfo*> kinds(table_kinds().begin(), table_kinds().end());
-  for (const TableInfo* const kind : snapshot_table_kinds()) {
-    if (kind != &kCompareTable) kinds.push_back(kind);
+  std::vector<TableVariant> variants;
+  for (const TableInfo* const kind : table_kinds()) {
+    variants.push_back({std::string(kind->name), {}});
+    for (const TableGroup& group : kind->groups.subspan(kind->groups.empty() ? 0 : 1))
+      variants.push_back({std::string(kind->name), std::string(group.name)});
   }
-  for (const TableInfo* const kind : kinds) {
-    std::string name = "table_" + std::string(kind->name);
+  for (const TableInfo* const kind : snapshot_table_kinds()) {
+    if (kind != &kCompareTable) variants.push_back({std::string(kind->name), {}});
+  }
+  for (TableVariant& variant : variants) {
+    std::string name = "table_" + variant.name + (variant.group.empty() ? "" : "_") + variant.group;
     std::ranges::replace(name, '-', '_');
-    const int code = register_table(
-        database, name.c_str(), std::make_unique<ProgramTable>(std::string(kind->name), context), context);
+    const int code = register_table(database, name.c_str(),
+                                    std::make_unique<ProgramTable>(std::move(variant), context), context);
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;

@@ -28,7 +28,8 @@ class QueryClock {
 
   QueryClock(const QueryLimits& limits, std::stop_token stop);
 
-  /// Returns whether the query must end. Checks the time, and the memory used by SQLite and hold().
+  /// Returns whether the query must end. Checks the stop token, the time, and the memory that SQLite (in the
+  /// whole process) and hold() added since the start.
   bool over();
   End end() const { return end_; }
   /// Returns the stop token for computations in core, which check no time limit.

@@ -73,8 +73,8 @@ bool QueryGuard::allows(int action, const char* first, const char* second, const
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-      // Permits writes to the schema by CREATE, and to the program's own temporary tables. DEFENSIVE prevents
-      // direct writes to the schema.
+      // Permits writes to the schema, which CREATE needs, and to temporary tables. DEFENSIVE prevents direct
+      // writes to the schema.
       return temporary || is(first, "sqlite_master") || is(first, "sqlite_temp_master");
     case SQLITE_PRAGMA:
       return is(first, "table_info") || is(first, "table_xinfo");
@@ -87,9 +87,9 @@ std::string QueryGuard::refusal_of(int action, const char* first, const char* se
   switch (action) {
     case SQLITE_ATTACH:
     case SQLITE_DETACH:
-      return "ATTACH, DETACH and VACUUM are refused: a query reads the opened files only";
+      return "ATTACH, DETACH and VACUUM are refused: a query can only read the opened files";
     case SQLITE_PRAGMA:
-      return "PRAGMA " + cut(first) + " is refused: a query changes no settings";
+      return "PRAGMA " + cut(first) + " is refused: a query cannot change settings";
     case SQLITE_FUNCTION:
       return "The function " + cut(second) + " is refused";
     case SQLITE_CREATE_VTABLE:
@@ -97,7 +97,7 @@ std::string QueryGuard::refusal_of(int action, const char* first, const char* se
              " is refused: SPAN_JOIN, SPAN_LEFT_JOIN and SPAN_OUTER_JOIN are allowed";
     case SQLITE_CREATE_TRIGGER:
     case SQLITE_CREATE_TEMP_TRIGGER:
-      return "CREATE TRIGGER is refused: a query runs nothing later";
+      return "CREATE TRIGGER is refused: queries cannot have triggers";
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
@@ -108,9 +108,9 @@ std::string QueryGuard::refusal_of(int action, const char* first, const char* se
       return "Creating " + cut(first) + " is refused: write CREATE TEMP or CREATE PERFETTO";
     case SQLITE_TRANSACTION:
     case SQLITE_SAVEPOINT:
-      return "Transactions are refused: there is nothing to keep";
+      return "Transactions are refused: a query stores nothing";
     default:
-      return "The statement is refused: a query reads, and may make temporary tables and views";
+      return "The statement is refused: a query can only read, and create temporary tables and views";
   }
 }
 

@@ -10,8 +10,9 @@ namespace kino {
 class DefinedFunctions;
 
 /// Limits lengths and depths, disables settings that let SQL access other files, and installs an authorizer.
-/// The authorizer permits reading, temporary tables and views, and the functions of function_allowed(). If it
-/// refuses an action, the reason is in QueryContext::refusal.
+/// The authorizer permits reading, temporary tables and views, the joins of span_join.hpp, and the functions
+/// of function_allowed() and of the query itself. If it refuses an action, the reason is in
+/// QueryContext::refusal.
 class QueryGuard {
  public:
   QueryGuard(QueryContext& context, const DefinedFunctions& defined) : context_(context), defined_(defined) {}

@@ -97,7 +97,8 @@ class Session {
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     const int code = sqlite3_open_v2(":memory:", &made, kFlags, nullptr);
     database_.reset(made);
-    if (code != SQLITE_OK) return Error{Error::Kind::out_of_memory, "There is no memory for a query"};
+    if (code != SQLITE_OK)
+      return Error{Error::Kind::out_of_memory, "There is not enough memory for the query"};
     sqlite3_extended_result_codes(made, 0);
     sqlite3_progress_handler(
         made, kStepsBetweenChecks,
@@ -113,7 +114,7 @@ class Session {
         register_snapshot_tables(made, context_) == SQLITE_OK &&
         register_span_joins(made, context_) == SQLITE_OK && (!guarded || guard_.protect(made) == SQLITE_OK);
     if (!done) {
-      return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made)};
+      return Error{Error::Kind::system, std::string("The query cannot start: ") + sqlite3_errmsg(made)};
     }
     return std::nullopt;
   }
@@ -247,7 +248,8 @@ class Session {
     } else if (code == SQLITE_NOMEM) {
       error = {Error::Kind::out_of_memory, "There is not enough memory for the query"};
     } else if (code == SQLITE_TOOBIG) {
-      error.what = "A text or value is larger than the limit of 64 MiB, or the SQL longer than 1 MB: " + own;
+      error.what =
+          "A text or value is larger than the limit of 64 MiB, or the SQL is longer than 1 MB: " + own;
     } else {
       error.what = "SQL: " + own;
     }
@@ -352,8 +354,9 @@ std::string partial_files_sentence(std::span<const std::shared_ptr<const QueryMo
       names += std::to_string(file) + " (" + files[file - 1]->file() + ")";
     }
   }
-  return "The rows are of " + names + ", of " + std::to_string(files.size()) +
-         " files. The hidden column `rank` of a table asks all files, `file` one of them";
+  return "The rows are of " + names + " only; " + std::to_string(files.size()) +
+         " files are open. To query all files, use the hidden column `rank` of a table; for one file, use "
+         "`file`";
 }
 
 std::vector<SqlTableName> query_tables() {

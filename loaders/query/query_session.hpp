@@ -29,7 +29,7 @@ class QueryRows {
   QueryRows(const QueryRows&) = delete;
   QueryRows& operator=(const QueryRows&) = delete;
   virtual ~QueryRows() = default;
-  /// Called once with the names of the columns, before the first row.
+  /// Called with the names of the columns before the first row; not called if no statement returns rows.
   virtual void columns(std::span<const std::string> names) = 0;
   virtual void row(std::span<const QueryValue> values) = 0;
   /// Reports why the query takes long and how to change it, while it runs. Called only after much work, so
@@ -50,8 +50,9 @@ struct QueryEnd {
 Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
                            const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
 
-/// If only some of several files were read, returns a sentence that names them and explains how to query the
-/// others; otherwise an empty string. Example: "The rows are of file 1 of 2 (a.json). ..."
+/// If only some of several files were read, returns a sentence that names or counts them and explains how to
+/// query the others; otherwise an empty string. Example: "The rows are of file 1 (a.json) only; 2 files are
+/// open. ..."
 std::string partial_files_sentence(std::span<const std::shared_ptr<const QueryModel>> files,
                                    const QueryEnd& end);
 
@@ -60,7 +61,7 @@ struct SqlTableName {
   std::string name;
   std::vector<std::string> columns;
 };
-/// Returns all tables, sorted by name. Takes a few ms.
+/// Returns all tables except views and joins, sorted by name. Takes a few ms.
 std::vector<SqlTableName> query_tables();
 
 }  // namespace kino

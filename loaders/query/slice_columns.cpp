@@ -97,7 +97,7 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
   }
 }
 
-/// Returns to SQLite a field that depends on the nesting or the thread.
+/// Sets the result to a field that depends on the nesting, the process or the thread.
 void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
   const Nesting* const nested = nesting();
   if (nested == nullptr) return;  // the clock has run out, which ends the statement

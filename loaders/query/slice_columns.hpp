@@ -42,7 +42,7 @@ inline constexpr int kSliceFieldCount = static_cast<int>(SliceField::source_offs
 /// as in `thread_slice`; in `slice` they are hidden.
 std::string slice_column_list(bool with_context);
 
-/// Returns whether the field is an integer for every event, so that it can be summed up.
+/// Returns whether sums support the field, which then is an integer for every event.
 bool numbers_add_up(SliceField field);
 
 /// Provides the values of events. Used by one cursor.
@@ -53,9 +53,9 @@ class SliceValues {
   QueryClock& clock() const { return clock_; }
 
   void give(sqlite3_context* out, SliceField field, EventNumber event);
-  /// Returns the value of a field for which numbers_add_up(); 0 if the clock has run out.
+  /// Returns the value of a field for which numbers_add_up(); 0 if stopped.
   std::int64_t number(SliceField field, EventNumber event);
-  /// Returns the nesting; null if the clock has run out.
+  /// Returns the nesting; null if stopped.
   const Nesting* nesting();
   /// Prefetches the columns that give() reads for the fields in `used`, one bit per field.
   void prefetch(EventNumber event, std::uint64_t used) const;

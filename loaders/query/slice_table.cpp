@@ -38,7 +38,7 @@ std::vector<EventOrder> keys_of(int plan) {
   return keys;
 }
 
-/// Returns the key by which rows are ordered by the field; EventKey::none if they cannot be.
+/// Returns the key that orders rows by the field; EventKey::none if there is none.
 EventKey key_of(SliceField field) {
   switch (field) {
     case SliceField::name:
@@ -379,7 +379,8 @@ Offered offered(SliceField field, int op) {
                                          SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_LE,
                                          SQLITE_INDEX_CONSTRAINT_LT};
   const auto comparison = std::ranges::find(kComparisons, op) - std::begin(kComparisons);
-  /// Returns the filter for a comparison; `count` kinds of comparisons, starting with `first`, are supported.
+  /// Returns the filter for a comparison. `first` is the filter for `=`; the first `count` of kComparisons
+  /// are supported.
   const auto compared = [&](SliceFilterKind first, std::ptrdiff_t count, double share) {
     if (comparison >= count) return Offered{};
     return Offered{static_cast<char>(static_cast<char>(first) + comparison), true, equal ? 0.0001 : share};

@@ -1,5 +1,4 @@
-// The tables `slice`, `instant`, `thread_slice` and `process_slice`. Rows are events, and filters select
-// ranges of the columns.
+// The tables of kSliceTables, such as `slice`. Rows are events, and filters select ranges of the columns.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@ namespace kino {
 enum class SliceScope : std::uint8_t {
   all,
   instants,      ///< events without duration
-  on_threads,    ///< also has the columns of threads
-  on_processes,  ///< also has the columns of threads
+  on_threads,    ///< events on threads; the columns of threads and processes are visible
+  on_processes,  ///< events on async tracks; the columns of threads and processes are visible
   on_threads_or_processes,
 };
 
@@ -26,8 +25,9 @@ inline constexpr std::pair<const char*, SliceScope> kSliceTables[] = {
     {"process_slice", SliceScope::on_processes},
     {"thread_or_process_slice", SliceScope::on_threads_or_processes}};
 
-/// Creates one of the tables. Its cursor evaluates filters on id, parent_id, link_id, track_id, ts, ts_end,
-/// dur, name and category itself. Rows that are grouped by EventKeys are returned in groups, without sorting.
+/// Creates one of the tables. Its cursor uses filters on id, parent_id, link_id, track_id, ts, ts_end, dur,
+/// name, name_id and category to skip rows. Rows that are grouped by EventKeys are returned in groups,
+/// without sorting.
 std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context);
 /// Returns whether `sums` refers to one of these tables, and the table can sum up its rows.
 bool slices_add_up(const RowSums& sums);

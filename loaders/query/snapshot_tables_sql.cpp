@@ -80,7 +80,7 @@ struct KeptMeanings {
   std::shared_ptr<const std::vector<AllocationClassifier>> of_devices;
 };
 
-/// Returns the categories for a row's device; null if the clock has run out.
+/// Returns the categories for a row's device; null if stopped.
 const AllocationClassifier* meaning_of(const DeviceRow& row) {
   const QueryModel& model = row.model;
   QueryClock& clock = row.clock;
@@ -93,7 +93,8 @@ const AllocationClassifier* meaning_of(const DeviceRow& row) {
   return kept == nullptr ? nullptr : &(*kept->of_devices)[row.device_index];
 }
 
-/// Result of segments_of_allocations() for each device, as ids of `segment`; cached with the model.
+/// Segment of each allocation, as an index within its device (segments_of_allocations()); cached with the
+/// model.
 struct KeptSegments {
   std::vector<std::vector<std::uint32_t>> of_devices;
   std::vector<std::uint64_t> first;  // id of the first segment of each device
@@ -119,7 +120,7 @@ void give_event(sqlite3_context* out, EventIndex event) {
   if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
 }
 
-/// Returns the time of the event in Unix ns; nullopt if the event was not recorded.
+/// Returns the time of the event in Unix ns; nullopt if the event or its time was not recorded.
 std::optional<std::int64_t> time_of(const SnapshotDevice& device, EventIndex event) {
   if (event == kBeforeRecording || event == kNever) return std::nullopt;
   const std::int64_t time_us = device.entries.time_us[static_cast<std::size_t>(event)];

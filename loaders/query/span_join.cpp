@@ -238,7 +238,7 @@ class JoinCursor : public IndexedCursor {
   bool meet(std::span<const Piece> left, std::span<const Piece> right, std::size_t number,
             std::uint32_t partition) {
     const bool keeps_left = join_.kind == JoinKind::left || join_.kind == JoinKind::outer;
-    // end of the covered part
+    // for each span of the right side: end of the part that is already in the result
     std::vector<std::int64_t> covered(join_.kind == JoinKind::outer ? right.size() : 0);
     for (std::size_t i = 0; i < covered.size(); ++i) covered[i] = right[i].ts;
     std::size_t first = 0;
@@ -313,7 +313,8 @@ Error refused(const Join& join, const std::string& what) {
   return {Error::Kind::unknown_format, join.word + ": " + what};
 }
 
-/// Parses `a`, `a PARTITIONED k` or `(SELECT ..)`. Only names and parentheses are copied into the statement.
+/// Parses `a`, `a PARTITIONED k` or `(SELECT ..)`. If `keys_alone`, parses only keys: `k, ..`. Only names and
+/// the text in parentheses are copied into the statement.
 std::optional<Side> side_of(std::string_view argument, bool keys_alone) {
   const std::vector<SqlToken> tokens = sql_tokens(argument);
   SqlWords words(argument, tokens, {0, tokens.size()});
@@ -378,7 +379,7 @@ void add_column(Join& join, std::vector<std::string>& taken, const std::string& 
   join.places.push_back(place);
 }
 
-/// Defines the columns of the result. If several tables have a column with this name, only the first is used.
+/// Defines the columns of the result. If several columns have the same name, only the first is used.
 void declare(Join& join) {
   std::vector<std::string> taken;
   add_column(join, taken, "ts", {Place::Of::ts, 0, 0});
@@ -418,7 +419,7 @@ Result<std::unique_ptr<SqlTable>> make_join(JoinKind kind, const char* word, sql
       argument.remove_prefix(kPartitioned.size());
     }
     std::optional<Side> side = side_of(argument, in_keys);
-    if (!side) return refused(join, "\"" + std::string(argument.substr(0, 100)) + "\" is no table");
+    if (!side) return refused(join, "\"" + std::string(argument.substr(0, 100)) + "\" is not a table");
     if (in_keys) {
       keys.insert(keys.end(), side->keys.begin(), side->keys.end());
     } else {
@@ -430,12 +431,13 @@ Result<std::unique_ptr<SqlTable>> make_join(JoinKind kind, const char* word, sql
     return refused(join, intersect ? "two to six tables are needed" : "two tables are needed");
   for (Side& side : join.sides) {
     if (intersect) side.keys = keys;
-    if (!intersect && side.keys.size() > 1) return refused(join, "one column to partition by is allowed");
+    if (!intersect && side.keys.size() > 1)
+      return refused(join, "only one column to partition by is allowed");
     if (std::optional<Error> error = describe(join, side)) return std::move(*error);
   }
   if (!intersect && join.sides[0].keys.size() == 1 && join.sides[1].keys.size() == 1 &&
       !same_name(join.sides[0].keys[0], join.sides[1].keys[0]))
-    return refused(join, "both tables must be partitioned by a column of one name");
+    return refused(join, "both tables must be partitioned by columns of the same name");
   declare(join);
   return std::unique_ptr<SqlTable>(std::make_unique<JoinTable>(std::move(join), context));
 }

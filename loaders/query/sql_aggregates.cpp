@@ -73,7 +73,7 @@ void percentile(sqlite3_context* out) {
   sqlite3_result_double(out, low + (high - low) * share);
 }
 
-/// Welford's running mean and squares.
+/// Welford's running mean and sum of squared deviations.
 struct Spread {
   std::int64_t count;
   double mean;

@@ -64,7 +64,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   const EventNumber event = event_with_id(*model, values[0]);
   if (event == kNoEvent) return;
   QueryContext& context = context_of(out);
-  if (context.arguments_of != event || context.arguments_in != model) {  // often several are from one event
+  if (context.arguments_of != event || context.arguments_in != model) {  // calls often read the same event
     context.arguments_in = nullptr;
     ++context.texts_read;
     Result<std::string> json = model->details()->arguments_json(model->event_ref(event));
@@ -168,7 +168,7 @@ void hash(sqlite3_context* out, int count, Values values) {
   sqlite3_result_int64(out, static_cast<std::int64_t>(state));
 }
 
-/// Returns its argument, because ts already is Unix time if the file contains that.
+/// Returns its argument: `ts` already is Unix time, as far as the file contains the date.
 void to_realtime(sqlite3_context* out, int, Values values) { sqlite3_result_value(out, values[0]); }
 
 struct Function {

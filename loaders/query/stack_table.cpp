@@ -14,7 +14,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and ancestors, since stacks may be deep
+constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and ancestors between checks of the clock
 constexpr int kFrameBits = 10;                         // lowest bits of a row's id; see kMostFrames
 
 enum {

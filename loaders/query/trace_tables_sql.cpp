@@ -117,7 +117,7 @@ std::string_view kind_text(TrackKind kind) {
   return {};
 }
 
-/// Tracks of slices precede counters.
+/// Sets the result to a column of a track. Tracks of slices precede counters.
 void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
                 int column) {
   enum {

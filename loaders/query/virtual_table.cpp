@@ -17,7 +17,7 @@ constexpr int kFilePlan = 1 << 30;      // the first value is a file number
 constexpr int kRankPlan = 1 << 29;      // the first value is a rank
 constexpr int kAllFilesPlan = 1 << 28;  // all files
 constexpr int kOwnPlan = kAllFilesPlan - 1;
-constexpr int kFileBits = 44;  // bits of a row's id; the file is above them
+constexpr int kFileBits = 44;  // number of low bits for a row's id; the file is above them
 
 struct Registered {
   std::unique_ptr<SqlTable> table;  // set for a plain table
@@ -31,7 +31,7 @@ struct Vtab {
   std::unique_ptr<SqlTable> own;  // set if created by a TableMaker
   QueryContext* context = nullptr;
   int own_columns = 0;   // the column `file` follows
-  int rank_column = -1;  // -1: rows belong to no file
+  int rank_column = -1;  // -1: rows belong to no single file
   std::string name;
 };
 
@@ -47,7 +47,7 @@ struct VtabCursor {
   std::int64_t counted = 0;
 
   std::uint32_t file() const { return files[at]; }
-  /// Skips files without further rows.
+  /// Skips files that have no further rows.
   void settle() {
     while (at < files.size() && cursors[file()]->at_end()) ++at;
     now = at < files.size() ? cursors[file()].get() : nullptr;

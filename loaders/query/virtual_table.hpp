@@ -25,10 +25,10 @@ struct QueryContext {
   std::vector<std::shared_ptr<const QueryModel>> files;  ///< the column `file` is the index + 1
   QueryClock* clock = nullptr;
   std::string arguments;                     ///< arguments that extract_arg() read last
-  EventNumber arguments_of = kNoEvent;       ///< event to which they belong
-  const QueryModel* arguments_in = nullptr;  ///< model to which they belong; null: none
+  EventNumber arguments_of = kNoEvent;       ///< event of `arguments`
+  const QueryModel* arguments_in = nullptr;  ///< model of `arguments`; null: nothing was read
   std::uint64_t texts_read = 0;              ///< number of events whose arguments were read
-  std::string refusal;  ///< reason for the last refusal, if SQLite's message does not contain it
+  std::string refusal;  ///< reason for the first refusal in the current statement; empty: none
   /// Set before a statement that only sums up the rows of one table. The table's cursor clears it, and then
   /// returns one row for many.
   const RowSums* sums = nullptr;
@@ -36,7 +36,7 @@ struct QueryContext {
   std::set<std::uint32_t> read_files;  ///< numbers of the files that were read, counted from 1
 };
 
-/// Iterates over rows. SQLite calls column() between begin() and at_end().
+/// Iterates over rows. SQLite calls next(), column() and row_id() only while at_end() is false.
 class SqlCursor {
  public:
   SqlCursor() = default;
@@ -82,8 +82,8 @@ class SqlTable {
   SqlTable& operator=(const SqlTable&) = delete;
   virtual ~SqlTable() = default;
 
-  /// Returns the columns as in CREATE TABLE. The hidden columns `file` and `rank` are added to every table; a
-  /// column `rank` of the table itself replaces the added `rank`.
+  /// Returns the columns as in CREATE TABLE. The hidden column `file` is added to every table. If
+  /// of_one_file(), a hidden column `rank` is also added, unless the table itself has a column `rank`.
   virtual std::string columns() const = 0;
   virtual int column_count() const = 0;
   /// Chooses a plan, like xBestIndex. Arguments are numbered from 1. Returns false if a required argument is
@@ -94,7 +94,7 @@ class SqlTable {
   virtual std::int64_t rows_of_plan(const sqlite3_index_info& info) const { return info.estimatedRows; }
   virtual std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t file) const = 0;
   /// Returns whether each row belongs to one file. If so, a query that uses `rank` gets the rows of all files
-  /// or of one rank; other queries get those of `file`, by default 1.
+  /// or of one rank. Other queries get the rows of `file`, by default 1.
   virtual bool of_one_file() const { return true; }
 };
 

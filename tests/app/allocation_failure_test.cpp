@@ -21,8 +21,9 @@
 #include "app/shell/ui.hpp"
 #include "app/system/background_result.hpp"
 #include "app/system/offscreen_context.hpp"
+#include "app/ui/backend/gl_backend.hpp"
+#include "app/ui/backend/gui_context.hpp"
 #include "app/ui/commands/keymap.hpp"
-#include "app/ui/widgets/gui_context.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "tests/fixtures/counted_memory.hpp"
 #include "tests/fixtures/eventually.hpp"
@@ -67,7 +68,7 @@ class Desk {
     auto made = kino::OffscreenContext::make(kWidth, kHeight);
     REQUIRE_MESSAGE(made.ok(), made.error().what.str());
     target_ = std::move(made).value();
-    gui_ = std::make_unique<kino::GuiContext>();
+    gui_ = std::make_unique<kino::GuiContext>(std::make_unique<kino::GlBackend>());
     session_ = std::make_unique<kino::Session>([] {}, [](const kino::Document&) {}, folder_.path());
     // Whatever is exported goes beside a copy.
     std::vector<std::filesystem::path> copies;

@@ -13,6 +13,7 @@
 #include "tests/bench/growth_bench.hpp"
 #include "tests/bench/instruction_bench.hpp"
 #include "tests/bench/job_bench.hpp"
+#include "tests/bench/layers_bench.hpp"
 #include "tests/bench/load_bench.hpp"
 #include "tests/bench/query_bench.hpp"
 #include "tests/bench/search_bench.hpp"
@@ -53,6 +54,7 @@ struct Options {
   kino_test::JobBenchOptions job;
   bool quick = false;
   std::vector<double> growth;  // millions of slices
+  std::vector<double> layers;  // millions of slices
   std::string instruction_child;
   int repeats = 1;
   bool update_baseline = false;
@@ -73,11 +75,15 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames per zoom level")->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "Folder for temporary files (default: the system's)");
   app.add_option("--only", options.only,
-                 "load, search, query, compare, snapshot, timeline, job or instructions")
+                 "load, search, query, compare, layers, snapshot, timeline, job or instructions")
       ->check(CLI::IsMember(
-          {"load", "search", "query", "compare", "snapshot", "timeline", "job", "instructions"}));
+          {"load", "search", "query", "compare", "layers", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Only measure traces of these sizes, in millions of slices, and print CSV")
+      ->delimiter(',')
+      ->check(CLI::Range(0.01, 1000.0));
+  app.add_option("--layers", options.layers,
+                 "With --only layers: sizes of generated traces with repeated layers, in millions of slices")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1000.0));
   app.add_option("--ranks", options.job.ranks, "Ranks of the generated jobs")
@@ -119,7 +125,11 @@ bool run(Options& options, const std::filesystem::path& folder) {
   }
   const auto wants = [&](const char* part) { return options.only.empty() || options.only == part; };
   bool ok = true;
-  if (wants("load") || wants("search") || wants("query") || wants("compare")) {
+  if (options.only == "layers" && !options.layers.empty()) {
+    const std::filesystem::path file = options.files.empty() ? "" : options.files.front();
+    return kino_test::run_layers_bench(file, {folder, options.layers, options.load.runs, options.load.csv});
+  }
+  if (wants("load") || wants("search") || wants("query") || wants("compare") || wants("layers")) {
     const std::vector<std::filesystem::path> files = files_of(options, folder);
     if (files.empty()) return false;
     if (wants("load")) {
@@ -131,6 +141,10 @@ bool run(Options& options, const std::filesystem::path& folder) {
     }
     if (wants("query"))
       ok = kino_test::run_query_bench(files.front(), {options.load.runs, options.load.csv}) && ok;
+    if (wants("layers")) {
+      ok =
+          kino_test::run_layers_bench(files.front(), {folder, {}, options.load.runs, options.load.csv}) && ok;
+    }
     if (wants("compare")) {
       ok = kino_test::run_compare_bench(files.front(), {folder, options.load.runs, options.load.csv}) && ok;
     }

@@ -25,10 +25,6 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-double ms_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
 struct KeyStroke {
   std::vector<double> ms;
   std::vector<double> cpu_ms;  // of all threads

@@ -56,6 +56,10 @@ std::string fixed(double number, int decimals) {
   return text;
 }
 
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
 double median(std::vector<double> numbers) {
   if (numbers.empty()) return 0;
   std::ranges::sort(numbers);

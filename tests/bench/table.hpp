@@ -1,6 +1,7 @@
 // A table of text: aligned, or as CSV.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class Table {
 std::string grouped_number(unsigned long long number, bool csv);
 /// Prints `number` with this number of decimals.
 std::string fixed(double number, int decimals);
+/// Returns the time since `begin` in ms.
+double ms_since(std::chrono::steady_clock::time_point begin);
 /// Returns the median; 0 if empty.
 double median(std::vector<double> numbers);
 /// Returns the smallest number such that at least `share` of all numbers do not exceed it; 0 if empty.

@@ -17,7 +17,8 @@
 
 #include "app/pages/timeline/timeline_panel.hpp"
 #include "app/system/offscreen_context.hpp"
-#include "app/ui/widgets/gui_context.hpp"
+#include "app/ui/backend/gl_backend.hpp"
+#include "app/ui/backend/gui_context.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/time_text.hpp"
 #include "core/base/worker_pool.hpp"
@@ -105,7 +106,7 @@ class TimelineStage {
   const TimelineBenchOptions& options_;
   kino::Theme theme_ = kino::Theme::make(true);
   kino::WorkerPool pool_;
-  kino::GuiContext gui_;
+  kino::GuiContext gui_{std::make_unique<kino::GlBackend>()};
   kino::Bookmarks bookmarks_{{}, {}, pool_, [] {}};
   kino::TimelinePanel panel_;
 };

@@ -409,6 +409,6 @@ TEST_CASE("exposed communication of several GPUs is that in which no GPU compute
   CHECK(exposed->won_ns == 1'000'000);
   CHECK(exposed->bound == kino::WonBound::neither);
   CHECK(exposed->sentence ==
-        "Communication runs while no GPU computes: 1 ms of 10 ms (10.0 %). Most of this is in "
+        "Communication runs while no GPU computes: 1 ms of 10 ms (10.0 %). Most of this time is in "
         "ncclDevKernel_SendRecv. Time in which another GPU computes is not included.");
 }

@@ -9,6 +9,8 @@
 #endif
 #include <epoxy/gl.h>
 
+#include "render/gl_gpu.hpp"
+
 namespace kino {
 namespace {
 
@@ -70,6 +72,8 @@ std::string make_current() {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return "the framebuffer is incomplete";
   }
+  static GlGpu* const gpu = new GlGpu;  // never deleted: at the end of the program, there is no context
+  static const CurrentGpu current(*gpu);
   return {};
 }
 

@@ -41,4 +41,4 @@ def second_open(room):
     expect(str(pathlib.Path(path).resolve()) in listed, f"`kinetoscope cache` prints {listed}")
     kept_files(room)[0].write_bytes(b"damaged")
     viewer = shows_all(room, path, False)
-    expect("What was kept of a trace is not used" in viewer.errors(), f"the log says {viewer.errors()!r}")
+    expect("The cached trace is not used" in viewer.errors(), f"the log says {viewer.errors()!r}")

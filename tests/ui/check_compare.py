@@ -8,10 +8,8 @@ from viewer import Failed, lanes, ns_per_px, span_ns, x_of
 SECOND = traces.SECOND
 
 
-def drag(viewer, begin, end, y, y_end=None, shift=False):
-    """Drags from one x to another. On tracks, `shift` is needed."""
-    if shift:
-        viewer.tool("keydown", "shift")
+def drag(viewer, begin, end, y, y_end=None):
+    """Drags from one x to another."""
     viewer.point(begin, y)
     viewer.rest()
     viewer.tool("mousedown", 1)
@@ -19,8 +17,6 @@ def drag(viewer, begin, end, y, y_end=None, shift=False):
     viewer.point(end, y_end or y)
     viewer.rest()
     viewer.tool("mouseup", 1)
-    if shift:
-        viewer.tool("keyup", "shift")
 
 
 def mark(viewer, begin_s, end_s):
@@ -53,7 +49,7 @@ def range_of_tracks(room):
     viewer = room.landmarks()
     state = viewer.state()
     stream, thread = lanes(state, "stream 7")[0], lanes(state, "python")[1]
-    drag(viewer, x_of(state, 0.5 * SECOND), x_of(state, 3.5 * SECOND), stream["top"] + 8, shift=True)
+    drag(viewer, x_of(state, 0.5 * SECOND), x_of(state, 3.5 * SECOND), stream["top"] + 8)
     state = viewer.settled("the stream is summed up", lambda now: now["range"]["names"])
     expect(state["range"]["names"] == {"gemm_kernel": SECOND}, f"the sums are {state['range']['names']}")
     expect(state["range"]["tracks"] == 1 and state["view"]["tab"] == "range", f"{state['range']}")
@@ -77,7 +73,7 @@ def range_of_tracks(room):
     viewer.rest()
     # Over both tracks, then on the ruler.
     state = viewer.state()
-    drag(viewer, x_of(state, 0.2 * SECOND), x_of(state, 3.7 * SECOND), stream["top"] + 8, thread["top"] + 8, shift=True)
+    drag(viewer, x_of(state, 0.2 * SECOND), x_of(state, 3.7 * SECOND), stream["top"] + 8, thread["top"] + 8)
     state = viewer.settled("both are summed up", lambda now: len(now["range"]["names"]) == 3)
     mark(viewer, 4.2, 4.6)
 

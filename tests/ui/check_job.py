@@ -27,7 +27,10 @@ def folder_of_ranks(room):
     files = traces.job(room.folder / "job")
     viewer = room.start(room.folder / "job")
     state = shown(viewer)
+    viewer.click(*state["job"]["drawer_tabs"]["ranks"])
+    state = viewer.settled("the tables are open", lambda now: now["job"]["drawer_open"] and now["job"]["tables"]["rows"])
     job = state["job"]
+    expect(job["drawer_notes"]["ranks"] == str(RANKS), f"the tabs are {job['drawer_notes']}")
     expect(len(state["documents"]) == 1 and state["title"].startswith("job"), f"the window is called {state['title']}")
     expect(job["verdict"].startswith(f"Rank {LATE} makes the others wait"), f"the verdict is {job['verdict']}")
     expect(job["tables"]["kind"] == "ranks" and job["tables"]["rows"] == RANKS,
@@ -228,10 +231,9 @@ def recent_job(room):
     viewer.settled("the start page", lambda now: not now["documents"])
     recent = json.loads((viewer.folder / "state" / "kinetoscope" / "recent.json").read_text())["files"]
     expect(len(recent) == 1 and recent[0]["files"] == [str(file) for file in files], f"the recent files are {recent}")
-    # Its menu opens below the button at the left of the tool bar.
     viewer.key("ctrl+r")
-    viewer.settled("the menu is open")
-    viewer.click(120, 50)
+    state = viewer.settled("the menu is open", lambda now: now["menus"]["recent"])
+    viewer.click(*state["menus"]["recent"][0])
     state = shown(viewer, 3)
     expect(state["title"] == title, f"the window is called {state['title']}, not {title}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -11,14 +11,8 @@ def language_is(code):
 
 
 def choose(viewer, words):
-    """Runs the command that the palette finds for these words."""
-    viewer.key("ctrl+p")
-    viewer.wait("the palette is open", lambda state: state["palette"])
-    viewer.rest()
-    viewer.tool("type", "--delay", "20", words)
-    viewer.rest()
-    viewer.key("Return")
-    return viewer.settled("the palette is closed", lambda state: not state["palette"])
+    """Runs the command that the box finds for these words."""
+    return viewer.take_from_box(words, "ctrl+p")
 
 
 def legend(picture):
@@ -31,14 +25,14 @@ def saved(viewer):
     return json.loads(path.read_text(encoding="utf-8")).get("language") if path.exists() else None
 
 
-@check("--language ja starts in Japanese, the palette finds languages by their English title, and the window changes live")
+@check("--language ja starts in Japanese, the box finds languages by their English title, and the window changes live")
 def changes_live(room):
     viewer = room.landmarks(options=("--language", "ja"))
     expect(viewer.state()["language"] == "ja", f"the language is {viewer.state()['language']}")
     japanese = legend(viewer.resting_picture())
-    expect(choose(viewer, "language english")["language"] == "en", "the palette does not change the language")
+    expect(choose(viewer, "language english")["language"] == "en", "the box does not change the language")
     viewer.picture("the legend is in English", lambda picture: legend(picture) != japanese)
-    expect(choose(viewer, "language japanese")["language"] == "ja", "the palette does not change it back")
+    expect(choose(viewer, "language japanese")["language"] == "ja", "the box does not change it back")
     viewer.picture("the legend is as before", lambda picture: legend(picture) == japanese)
 
 

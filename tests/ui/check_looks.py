@@ -17,7 +17,7 @@ def color_modes(room):
     for mode in ("kind", "stream", "module", "duration", "name"):
         viewer.key("c")
         state = viewer.settled(f"colored by {mode}", lambda now: now["color_by"] == mode and now["shown_color_by"] == mode)
-        expect((state["view"]["legend_height"] > 0) == (mode != "name"), f"the legend is wrong by {mode}")
+        expect(state["view"]["legend_height"] > 0, f"there is no legend by {mode}")
         seen[mode] = (color_at(viewer, state, 6.6 * traces.SECOND, "python", 1),
                       color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0))
     expect(seen["kind"][0] != seen["kind"][1], "an operator and a kernel have one kind")
@@ -63,3 +63,42 @@ def renders_what_is_new(room):
     viewer.tool("windowfocus", viewer.window)
     viewer.picture("the window is as it was", lambda now: now.changed(picture) == 0)
     expect(viewer.state()["rendered"] > after["rendered"], "what was uncovered was not rendered")
+
+
+@check("a click on a kind in the legend dims the others, and another click undoes it")
+def dims_other_kinds(room):
+    viewer = room.landmarks()
+    state = viewer.state()
+    legend = {entry["text"]: entry for entry in state["legend"]["entries"]}
+    slices = [text for text in legend if not text.startswith("idle: ")]
+    expect(slices == ["compute", "operator"], f"the legend lists {list(legend)}")
+    _, top, _, height = state["view"]["area"]
+    place = legend["compute"]
+    kernel = color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0)
+    operator = color_at(viewer, state, 6.6 * traces.SECOND, "python", 1)
+    viewer.click((place["left"] + place["right"]) / 2, top + height + 10)
+    viewer.settled("compute is chosen", lambda now: now["legend"]["chosen"] is not None)
+    expect(color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0) == kernel, "kernels are dimmed, too")
+    expect(sum(color_at(viewer, state, 6.6 * traces.SECOND, "python", 1)) < sum(operator), "operators are not dimmed")
+    viewer.click((place["left"] + place["right"]) / 2, top + height + 10)
+    viewer.settled("nothing is chosen", lambda now: now["legend"]["chosen"] is None)
+    expect(color_at(viewer, state, 6.6 * traces.SECOND, "python", 1) == operator, "operators are still dimmed")
+
+
+@check("the legend has the reasons of the idle bands, and a click on one dims the slices")
+def dims_by_reason(room):
+    viewer = room.landmarks()
+    state = viewer.settled("the bands are in the legend", lambda now: any(
+        entry["text"].startswith("idle: ") for entry in now["legend"]["entries"]))
+    legend = {entry["text"]: entry for entry in state["legend"]["entries"]}
+    expect("idle: launch not recorded" in legend, f"the legend lists {list(legend)}")
+    expect("idle: before the first work" in legend, f"the legend lists {list(legend)}")
+    _, top, _, height = state["view"]["area"]
+    place = legend["idle: launch not recorded"]
+    kernel = color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0)
+    viewer.click((place["left"] + place["right"]) / 2, top + height + 10)
+    viewer.settled("the reason is chosen", lambda now: now["legend"]["chosen"] is not None)
+    expect(sum(color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0)) < sum(kernel), "kernels are not dimmed")
+    viewer.key("shift+u")
+    viewer.settled("nothing is chosen", lambda now: now["legend"]["chosen"] is None)
+    expect(color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0) == kernel, "kernels are still dimmed")

@@ -26,10 +26,7 @@ def pin(viewer, name):
 def goes_no_further(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     whole = viewer.ready()
-    viewer.key("slash")
-    viewer.rest()
-    viewer.tool("type", "--delay", "20", "cudaGraphLaunch")
-    viewer.rest()
+    viewer.take_from_box("cudaGraphLaunch")
     for place in (0, 1, 2, 0):
         viewer.key("Return")
         state = viewer.settled(f"hit {place}", lambda now: now["search"]["current"] == place)
@@ -43,10 +40,7 @@ def goes_no_further(room):
     # A hit outside of the view moves to the nearest edge at the same scale.
     viewer.key("f")
     near = viewer.settled("it fills the view", lambda now: span_ns(now) < span_ns(whole) / 100)
-    viewer.key("slash")
-    viewer.rest()
-    viewer.tool("type", "--delay", "20", "cudaGraphLaunch")
-    viewer.rest()
+    viewer.take_from_box("cudaGraphLaunch")
     viewer.key("shift+Return")
     state = viewer.settled("the last launch", lambda now: now["view"]["selected_name"] == "cudaGraphLaunch")
     expect(abs(span_ns(state) / span_ns(near) - 1) < 1e-6, "the scale is another one")
@@ -79,10 +73,7 @@ def pinned_scroll(room):
     moved = viewer.settled("the others scroll", lambda now: now["view"]["scroll_px"] > 0)
     expect(moved["view"]["pinned"]["scroll_px"] == state["view"]["pinned"]["scroll_px"], "the pinned ones moved, too")
     # Jumping to a slice of a pinned track scrolls the area of pinned tracks.
-    viewer.key("slash")
-    viewer.rest()
-    viewer.tool("type", "--delay", "20", "work 1")
-    viewer.rest()
+    viewer.take_from_box("work 1")
     viewer.key("Return")
     state = viewer.settled("its slice is selected", lambda now: now["view"]["selected_name"] == "work 1")
     state = viewer.settled("its track is in sight", lambda now: any(

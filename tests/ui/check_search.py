@@ -1,4 +1,4 @@
-# Covers: search_bar, search_fields, search_hits, hits_page
+# Covers: search_bar, search_fields, search_hits, hits_page, search_box, box_data
 """Checks of the UI test: the search and its table of hits."""
 
 import traces
@@ -7,11 +7,14 @@ from viewer import lanes, x_of
 
 
 def search(viewer, query):
-    """Opens the search, types, and returns the result."""
-    viewer.key("slash")
-    viewer.settled("the search is open", lambda state: state["search"]["open"])
-    viewer.tool("type", "--delay", 20, query)
+    """Searches with the box, and returns the result."""
+    viewer.take_from_box(query)
     return viewer.settled(f"'{query}' is searched for", lambda state: state["search"]["query"] == query)
+
+
+def titles(state, kind):
+    """Returns the titles of the entries of a kind in the box."""
+    return [entry["title"] for entry in state["box"].get("entries", []) if entry["kind"] == kind]
 
 
 def end_search(viewer):
@@ -30,7 +33,7 @@ def color_at(viewer, state, time_ns, track, lane):
     return viewer.resting_picture().at(x_of(state, time_ns), lanes(state, track)[lane]["top"] + 2)
 
 
-@check("/ opens the search, which finds typed text, and Enter visits the hits")
+@check("/ opens the box, Enter searches for the typed text, and further Enters visit the hits")
 def search_steps(room):
     viewer = searching(room, "GEMM")
     state = viewer.state()
@@ -60,14 +63,13 @@ def search_terms(room):
 @check("fields are completed while typing, and F4 lists all of them")
 def search_completes(room):
     viewer = room.landmarks()
-    viewer.key("slash")
-    viewer.settled("the search is open", lambda state: state["search"]["typing"])
-    viewer.tool("type", "--delay", 20, "gemm corr")
-    viewer.wait("the field is offered", lambda state: state["search"]["offered"] == ["correlation:"])
+    viewer.type_in_box("gemm corr")
+    viewer.wait("the field is offered", lambda state: "correlation:" in titles(state, "completion"))
     viewer.key("Tab")
-    state = viewer.wait("it is taken", lambda state: state["search"]["query"] == "gemm correlation:")
-    expect(state["search"]["typing"], "the field has lost the keyboard")
+    viewer.wait("it is taken", lambda state: state["box"]["text"] == "gemm correlation:")
     viewer.tool("type", "--delay", 20, "2")
+    viewer.wait("it is typed", lambda state: state["box"]["text"] == "gemm correlation:2")
+    viewer.key("Return")
     viewer.settled("it finds", lambda state: state["search"]["hits"] == 1)
     viewer.key("F4")
     viewer.wait("all are listed", lambda state: len(state["search"]["offered"]) > 9)
@@ -102,6 +104,10 @@ def search_errors(room):
 @check("O, Enter and Tab work from the field; the query stays after Esc; the first hit brings up Selection")
 def search_from_field(room):
     viewer = searching(room, "gemm")
+    viewer.key("F4")
+    viewer.settled("the field has the keyboard", lambda state: state["search"]["typing"] and state["search"]["offered"])
+    viewer.key("Escape")
+    viewer.settled("the fields are gone", lambda state: state["search"]["typing"] and not state["search"]["offered"])
     viewer.key("shift+m")  # typed into the field
     viewer.wait("it is text", lambda state: state["search"]["query"] == "gemmM")
     viewer.key("BackSpace")
@@ -113,8 +119,6 @@ def search_from_field(room):
     viewer.wait("the field is left", lambda state: not state["search"]["typing"])
     viewer.key("shift+t")
     viewer.settled("the tables are open", lambda state: state["view"]["tab"] == "tables")
-    viewer.key("slash")
-    viewer.settled("the field has the keyboard", lambda state: state["search"]["typing"])
     viewer.key("Return")
     state = viewer.settled("the first hit is selected", lambda state: state["search"]["current"] == 0)
     expect(state["view"]["tab"] == "selection", f"the drawer shows {state['view']['tab']}")
@@ -124,8 +128,9 @@ def search_from_field(room):
     viewer.key("Escape")
     viewer.settled("the search is closed", lambda state: not state["search"]["open"])
     viewer.key("slash")
-    viewer.settled("the query is there again",
-                   lambda state: state["search"]["query"] == "gemm" and state["search"]["hits"] == 2)
+    viewer.settled("the query is there again", lambda state: state["box"].get("text") == "gemm")
+    viewer.key("Return")
+    viewer.settled("it finds", lambda state: state["search"]["query"] == "gemm" and state["search"]["hits"] == 2)
 
 
 @check("the panel of a hit is laid out immediately, without mouse movement")
@@ -147,8 +152,6 @@ def search_lays_out(room):
         search(viewer, query)
         viewer.key(step)
         viewer.settled("the hit is selected", lambda state: query in (state["view"]["selected_name"] or ""))
-        viewer.key("Tab")
-        viewer.settled("the field is left", lambda state: not state["search"]["typing"])
         viewer.rest()
         before = viewer.resting_picture()
         viewer.point(3, viewer.display.HEIGHT - 2)
@@ -163,8 +166,6 @@ def search_lays_out(room):
 @check("'only matches' hides the rows and tracks without matches")
 def search_hides(room):
     viewer = searching(room, "aten::mm")
-    viewer.key("Tab")
-    viewer.settled("the field is left", lambda state: not state["search"]["typing"])
     tracks = lambda state: {(lane["track"], lane["row"]) for lane in state["view"]["lanes"]}  # noqa: E731
     before = tracks(viewer.state())
     expect(len({track for track, _ in before}) > 1, "there is only one track")
@@ -223,3 +224,61 @@ def search_list(room):
     viewer.click(*state["hits"]["first_row"])
     viewer.key("shift+o")
     viewer.wait("the list is closed", lambda now: not now["view"]["drawer"])
+
+
+@check("the box lists names with count and total time, and finds commands and tables by their purpose")
+def box_lists(room):
+    viewer = room.landmarks()
+    state = viewer.type_in_box("gemm")
+    state = viewer.settled("its names are listed", lambda now: titles(now, "name") == ["gemm_kernel"])
+    entry = next(entry for entry in state["box"]["entries"] if entry["kind"] == "name")
+    expect(entry["detail"] == "2 kernels, 1 s", f"it says {entry['detail']}")
+    viewer.key("Down", "Return")
+    state = viewer.settled("the name is searched for", lambda now: now["search"]["hits"] == 2 and not now["box"]["open"])
+    expect(state["search"]["query"] == "/^gemm_kernel$/", f"the query is {state['search']['query']}")
+    viewer.key("Escape")
+    viewer.type_in_box("longest")
+    viewer.settled("the kernels come first", lambda now: now["box"]["entries"][0]["title"] == "Table: Kernels")
+    viewer.key("Return")
+    viewer.settled("the table is shown", lambda now: now["view"]["tab"] == "tables" and now["tables"]["kind"] == "kernels")
+    viewer.type_in_box("csv", "ctrl+p")
+    viewer.settled("a command is found by its purpose", lambda now: titles(now, "command")[:1] == ["Save this table (CSV)"])
+    viewer.key("ctrl+p")
+    viewer.settled("the box is closed", lambda now: not now["box"]["open"])
+
+
+@check("the box goes to times and correlation ids, and runs SQL; a click on it opens it, a click elsewhere closes it")
+def box_goes(room):
+    viewer = room.landmarks()
+    state = viewer.take_from_box("6.4s")
+    middle = (state["view"]["from_ns"] + state["view"]["to_ns"]) / 2
+    expect(abs(middle - 6_400_000_000) < 10_000_000, f"the middle of the view is {middle}")
+    viewer.take_from_box("#2")
+    viewer.settled("the kernel is selected", lambda now: now["search"]["query"] == "correlation:2"
+                   and now["view"]["selected_name"] == "gemm_kernel")
+    viewer.key("Escape")
+    state = viewer.type_in_box("step 7")
+    expect(not state["box"]["entries"][0]["available"], "the trace has no steps")
+    viewer.key("Escape")
+    viewer.settled("the box is closed", lambda now: not now["box"]["open"])
+    viewer.take_from_box(": SELECT 1 AS one")
+    viewer.settled("the rows are shown", lambda now: now["view"]["tab"] == "sql")
+    left, top, right, bottom = viewer.state()["box"]["place"]
+    viewer.click((left + right) / 2, (top + bottom) / 2)
+    viewer.settled("the box is open", lambda now: now["box"]["open"])
+    viewer.click(200, 500)
+    viewer.settled("the box is closed", lambda now: not now["box"]["open"])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("on the start page the box opens with recent files and commands")
+def box_starts(room):
+    viewer = room.start()
+    viewer.settled()
+    viewer.key("slash")
+    state = viewer.settled("the box is open", lambda now: now["box"]["open"])
+    expect("Open files" in titles(state, "command") and not titles(state, "search"), f"it lists {state['box']['entries']}")
+    viewer.tool("type", "--delay", 20, "keyboard")
+    viewer.settled("the sheet is found", lambda now: titles(now, "command")[:1] == ["Show all keyboard shortcuts"])
+    viewer.key("Return")
+    viewer.settled("it is shown", lambda now: now["help"] and not now["box"]["open"])

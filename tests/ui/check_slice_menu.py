@@ -1,4 +1,4 @@
-# Covers: slice_commands, range_gesture, track_rename, command_palette, overlays
+# Covers: slice_commands, range_gesture, track_rename, overlays
 """Checks of the UI test: the menu of a slice, names of tracks, the help sheet, and the size of the interface."""
 
 import traces
@@ -7,14 +7,8 @@ from viewer import lanes, x_of
 
 
 def pasted(viewer):
-    """Returns the clipboard as one line, by pasting it into the search."""
-    viewer.key("slash")
-    viewer.settled("the search is open", lambda state: state["search"]["typing"])
-    viewer.key("ctrl+a", "ctrl+v")
-    query = viewer.rest()["search"]["query"]
-    viewer.key("ctrl+a", "BackSpace", "Escape")
-    viewer.settled("the search is closed", lambda state: not state["search"]["open"])
-    return query
+    """Returns the clipboard as one line."""
+    return viewer.clipboard()
 
 
 def select(viewer, button=1):
@@ -109,12 +103,9 @@ def interface_size(room):
     viewer.settled("it is as it was", lambda now: now["view"]["panel_top"] == before)
 
 
-@check("the palette opens a table by its name")
-def palette_tables(room):
+@check("the box opens a table by its name")
+def box_tables(room):
     viewer = room.landmarks()
-    viewer.key("ctrl+p")
-    viewer.wait("the palette is open", lambda now: now["palette"])
-    viewer.tool("type", "--delay", 20, "table: gpu time")
-    viewer.key("Return")
+    viewer.take_from_box("table: gpu time", "ctrl+p")
     viewer.settled("the table is shown", lambda now: now["view"]["tab"] == "tables"
                    and now["tables"]["kind"] == "breakdown")

@@ -48,8 +48,8 @@ def opens_folder(room):
     viewer = room.start(folder)
     viewer.ready()
     state = shown(viewer, "the set is shown", lambda it: it["selected"])
-    expect(state["verdict"].startswith("Out of memory: rank 4. It requested 537 MB with 5.24 MB free. Its peak is 315 MB above"),
-           state["verdict"])
+    expect(state["verdict"].startswith("Out of memory: rank 4. The failed allocation requested 537 MB with 5.24 MB free. "
+                                       "The peak of this snapshot is 315 MB above"), state["verdict"])
     expect(state["order"][0] == "rank 4" and state["files"] == 6 and state["broken"] == 1, f"{state}")
     expect(any("rank5.pickle" in problem for problem in state["problems"]), f"{state['problems']}")
     expect(state["selected"] == "rank 4" and state["differences"][0] == ["model.py:120 forward", 300 * MEGA], f"{state['differences']}")
@@ -77,7 +77,7 @@ def opens_files(room):
     viewer = room.start(*files)
     viewer.ready()
     state = shown(viewer, "they are one page", lambda it: it["axis"] == "clock")
-    expect(state["verdict"].startswith("Outlier: rank 1. Its peak is 210 MB above the median"), state["verdict"])
+    expect(state["verdict"].startswith("Outlier: rank 1. The peak of this snapshot is 210 MB above the median"), state["verdict"])
     viewer.key("Escape")
     shown(viewer, "nothing is selected", lambda it: it["selected"] is None)
     left, top, right, bottom = state["plot"]

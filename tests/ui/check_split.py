@@ -103,7 +103,7 @@ def split_keys(room):
     viewer.click(*middle_of(after, active))
     state = viewer.settled("the clicked pane is active", lambda now: now["split"]["panes"][active]["active"])
     expect(state["documents"][state["active"]]["file"] == state["split"]["panes"][active]["file"], "its tab is not")
-    viewer.key("slash")
+    viewer.take_from_box("kernel")
     state = viewer.wait("the search is open", lambda now: pane(now, active)["view"]["search"])
     expect(not pane(state, 1 - active)["view"]["search"], "both panes search")
 

@@ -104,7 +104,7 @@ def says_what_is_slow(room):
                 "from r limit 60000) select x from r; select count(*) from n a, n b where a.x > b.x + 99999")
     viewer.key("ctrl+Return")
     state = viewer.wait("the reason is told", lambda now: now["sql"]["slow"])
-    expect("60 000 rows of b are read for each" in state["sql"]["slow"][0], f"{state['sql']['slow']}")
+    expect("60 000 rows of b are read" in state["sql"]["slow"][0], f"{state['sql']['slow']}")
     viewer.key("Escape")
     viewer.key("Escape")
     viewer.settled("it is stopped", lambda now: not now["sql"]["slow"])

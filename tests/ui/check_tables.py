@@ -16,7 +16,7 @@ def open_tables(viewer):
 def choose(viewer, kind, names):
     """Clicks on the table's line in the list until the table is shown."""
     above = viewer.settled("the list of tables is there", lambda now: now["tables"]["kinds"])["view"]["area"]
-    end = above[1] + above[3] + 250  # the visible part
+    end = above[1] + above[3] + 205  # the visible part
     place = viewer.state()["tables"]["kinds"][kind]
     while place[1] > end:
         viewer.point(place[0], end - 100)
@@ -134,6 +134,8 @@ def scopes(room):
     viewer.key("shift+r")
     viewer.settled("there is no step", lambda now: now["tables"]["scope"] == "step")
     viewer.key("shift+r")
+    viewer.settled("they cover what is in view", lambda now: now["tables"]["scope"] == "view")
+    viewer.key("shift+r")
     viewer.settled("all are there again", lambda now: now["tables"]["names"] == KERNELS)
 
 
@@ -170,9 +172,11 @@ def gaps_lead_to_ranges(room):
     expect(state["view"]["from_ns"] <= begin and end <= state["view"]["to_ns"], "the gap is not in sight")
     expect(state["view"]["tab"] == "tables", "the table is gone")
     expect(state["tables"]["kind"] == "gaps" and state["tables"]["rows"] > 0, "the gaps are gone")
-    expect(not state["view"]["idle_band"], "the bands are there unasked")
-    viewer.key("shift+u")
-    viewer.settled("the bands are shown", lambda now: now["view"]["idle_band"])
+    expect(state["view"]["idle_band"], "the bands are not shown initially")
+    shown = viewer.resting_picture()
     viewer.key("shift+u")
     viewer.settled("the bands are gone", lambda now: not now["view"]["idle_band"])
+    viewer.picture("the tracks look different", lambda picture: picture.changed(shown) > 100)
+    viewer.key("shift+u")
+    viewer.settled("the bands are shown", lambda now: now["view"]["idle_band"])
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -1,4 +1,4 @@
-# Covers: timeline_panel, track_canvas, navigation, timeline_input, hover_card, details_drawer
+# Covers: timeline_panel, track_canvas, navigation, timeline_input, hover_card, details_drawer, idle_band, annotation_brackets
 """Checks of the timeline: its pixels, and navigation and selection by keys, wheel and mouse."""
 
 import collections
@@ -11,6 +11,13 @@ PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
 
 
 # ---- Pixels ----
+
+def without_bands(viewer):
+    """Hides the idle bands, so that only slices and grid lines are drawn over the background."""
+    viewer.key("shift+u")
+    viewer.settled("no idle bands", lambda now: not now["view"]["idle_band"])
+    return viewer
+
 
 def lit_columns(picture, state, lane):
     """Returns the x positions left of the scrollbar at which a lane differs from its background."""
@@ -28,7 +35,9 @@ def expect_lit(columns, begin, end, what):
 
 
 def kernels_are_in_place(viewer, state):
-    """Checks that the stream's slices cover exactly the pixel columns of their times."""
+    """Checks that the stream's slices cover exactly the pixel columns of their times. Hides the idle bands."""
+    if viewer.state()["view"]["idle_band"]:
+        without_bands(viewer)
     lane = lanes(state, GPU_STREAM)[0]
     expected = [traces.FIRST_KERNEL, traces.SECOND_KERNEL, traces.LONE_KERNEL]
     left, right = state["view"]["area"][0], sum(state["view"]["area"][::2]) - 16
@@ -62,7 +71,7 @@ def opens(room):
 
 @check("slices cover exactly the pixels of their times")
 def slices_in_place(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     state = viewer.state()
     kernels_are_in_place(viewer, state)
     nested = lanes(state, PYTHON_THREAD)
@@ -80,7 +89,7 @@ def slices_in_place(room):
 
 @check("slices with equal names have equal colors, others different ones")
 def colors_by_name(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     state = viewer.state()
     kernels_are_in_place(viewer, state)
     picture = viewer.resting_picture()
@@ -94,7 +103,7 @@ def colors_by_name(room):
 
 @check("a lone event of 1 ns covers a pixel in the whole view and at the smallest zoom")
 def lone_event(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     kernels_are_in_place(viewer, viewer.state())
     viewer.point(900, 300)
     spans = []
@@ -111,7 +120,8 @@ def lone_event(room):
 @check("many short kernels are one band, and separate after zooming in")
 def dense(room):
     viewer = room.start(traces.busy(room.folder / "busy.json"))
-    state = viewer.ready()
+    viewer.ready()
+    state = without_bands(viewer).state()
     lane = lanes(state, GPU_STREAM)[0]
     begin, end = x_of(state, 0), x_of(state, traces.SECOND)
 
@@ -134,7 +144,7 @@ def dense(room):
 
 @check("holding W zooms in around the time under the mouse")
 def zoom_in(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     before = viewer.state()
     x = x_of(before, traces.SECOND_KERNEL[0] + 1000)
     time_ns = time_at(before, round(x))
@@ -149,19 +159,19 @@ def zoom_in(room):
 def zoom_out(room):
     viewer = room.landmarks()
     wide = viewer.state()
-    viewer.point(x_of(wide, 5 * traces.SECOND), 200)
+    viewer.point(x_of(wide, 5 * traces.SECOND), 300)
     before = viewer.hold("w", "the span has shrunk to a tenth", lambda state: span_ns(state) < span_ns(wide) / 10)
     time_ns = time_at(before, 1000)
-    viewer.point(1000, 200)
+    viewer.point(1000, 300)
     after = viewer.hold("s", "the span has doubled", lambda state: span_ns(state) > 2 * span_ns(before))
     expect(abs(x_of(after, time_ns) - 1000) <= 1, f"the time under the mouse went to x {x_of(after, time_ns):.1f}")
 
 
 @check("holding D moves to later times and A back, at the same zoom")
 def pan(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     wide = viewer.state()
-    viewer.point(x_of(wide, 3 * traces.SECOND), 200)
+    viewer.point(x_of(wide, 3 * traces.SECOND), 300)
     start = viewer.hold("w", "the span has shrunk to a third", lambda state: span_ns(state) < span_ns(wide) / 3)
     quarter = span_ns(start) / 4
     later = viewer.hold("d", "a quarter of the view later",
@@ -178,7 +188,7 @@ def pan(room):
 def tap(room):
     viewer = room.landmarks()
     before = viewer.state()
-    viewer.point(800, 200)
+    viewer.point(800, 300)
     viewer.key("w")
     viewer.wait("the span has shrunk", lambda state: span_ns(state) < span_ns(before))
     expect(span_ns(viewer.rest()) > span_ns(before) / 5, "a tap zooms too far")
@@ -190,7 +200,7 @@ def wheel(room):
     before = viewer.state()
     x = round(x_of(before, 4 * traces.SECOND))
     time_ns = time_at(before, x)
-    viewer.point(x, 200)
+    viewer.point(x, 300)
     viewer.tool("keydown", "ctrl")
     viewer.wheel(up=True, notches=4)
     viewer.wait("the span has shrunk to a half", lambda state: span_ns(state) < span_ns(before) / 2)
@@ -228,16 +238,16 @@ def scroll(room):
 
 @check("dragging with the middle button moves the view with the mouse")
 def drag(room):
-    viewer = room.landmarks()
+    viewer = without_bands(room.landmarks())
     wide = viewer.state()
-    viewer.point(x_of(wide, 2 * traces.SECOND), 200)
+    viewer.point(x_of(wide, 2 * traces.SECOND), 300)
     before = viewer.hold("w", "the span has shrunk to a third", lambda state: span_ns(state) < span_ns(wide) / 3)
     time_ns = time_at(before, 900)
-    viewer.point(900, 200)
+    viewer.point(900, 300)
     viewer.tool("mousedown", 2)
     for x in range(890, 640, -10):
-        viewer.point(x, 200)
-    viewer.point(650, 200)
+        viewer.point(x, 300)
+    viewer.point(650, 300)
     viewer.wait("the grabbed time is at the mouse", lambda state: abs(x_of(state, time_ns) - 650) <= 1)
     viewer.tool("mouseup", 2)
     after = viewer.rest()
@@ -250,7 +260,7 @@ def drag(room):
 def fit_all(room):
     viewer = room.landmarks()
     before = viewer.state()
-    viewer.point(700, 200)
+    viewer.point(700, 300)
     viewer.hold("w", "the span has shrunk to a fifth", lambda state: span_ns(state) < span_ns(before) / 5)
     viewer.key("r")
     after = viewer.settled("the whole trace is in view", lambda state: span_ns(state) >= traces.LENGTH_NS)
@@ -312,3 +322,39 @@ def fit_selection(room):
     state = viewer.settled("the slice fills the view", lambda state: span_ns(state) < 3.5 * traces.SECOND)
     expect(state["view"]["from_ns"] < 5 * traces.SECOND and state["view"]["to_ns"] > 7 * traces.SECOND,
            "a part of the slice is outside")
+
+
+# ---- Idle bands and annotations ----
+
+@check("idle bands have the causes of the ledger, and the tooltip names the event that fills the band")
+def bands_by_cause(room):
+    viewer = room.start(traces.idle_causes(room.folder / "idle.pt.trace.json"))
+    viewer.ready()
+    state = viewer.settled("the bands are found", lambda now: len(now["idle"]["bands"]) >= 3)
+    reasons = {band["reason"]: band for band in state["idle"]["bands"]}
+    ms = 1_000_000
+    loader = reasons["idle_loader"]
+    expect(loader["to_ns"] - loader["from_ns"] == 400 * ms, f"the band of the data loader is {loader}")
+    late, launching = reasons["idle_late_launch"], reasons["idle_launching"]
+    expect(late["to_ns"] - late["from_ns"] == 200 * ms, f"the band of the late launch is {late}")
+    expect(launching["to_ns"] - launching["from_ns"] == 20 * ms, f"the band of the launch is {launching}")
+    viewer.point(x_of(state, (loader["from_ns"] + loader["to_ns"]) // 2), loader["y"])
+    viewer.settled("the CPU's event is found", lambda now: now["idle"]["meanwhile"] == traces.LOADER)
+
+
+@check("annotations of a stream are brackets above it; others are shown as rows on demand, or if they are selected")
+def brackets(room):
+    viewer = room.start(traces.idle_causes(room.folder / "brackets.pt.trace.json"))
+    viewer.ready()
+    state = viewer.settled("a bracket is drawn", lambda now: len(now["view"]["brackets"]) == 1)
+    bracket = state["view"]["brackets"][0]
+    expect((bracket["first"], bracket["count"], bracket["track"]) == ("forward", 1, "stream 7"), f"it is {bracket}")
+    names = [header["name"] for header in state["view"]["headers"]]
+    expect("annotations of stream 7" not in names, f"the annotations have a row of their own: {names}")
+    viewer.click(x_of(state, 300_000_000), bracket["top"] + 6)
+    state = viewer.settled("the annotation is selected", lambda now: now["view"]["selected_name"] == "forward")
+    expect(not state["view"]["annotation_rows"], "the annotations became rows")
+    viewer.take_from_box("reduce_gradients")
+    viewer.key("Return")
+    viewer.settled("the annotation of the collective is a row", lambda now: now["view"]["annotation_rows"]
+                   and now["view"]["selected_name"] == "reduce_gradients")

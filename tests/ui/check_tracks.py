@@ -46,9 +46,7 @@ def packs_streams(room):
 @check("a slice of a packed stream can be selected, and is found in its stream after unpacking")
 def selects_in_packed(room):
     viewer, state = graph(room)
-    viewer.key("slash")
-    viewer.rest()
-    viewer.tool("type", "--delay", "20", "AllReduce")
+    viewer.take_from_box("AllReduce")
     viewer.key("Return")
     state = viewer.settled("a hit is selected", lambda now: now["view"]["selected_name"] == "ncclDevKernel_AllReduce_Sum")
     number = state["view"]["selection"]
@@ -65,8 +63,8 @@ def folds_idle(room):
     line = next(item for item in state["view"]["headers"] if item["kind"] == "idle")
     expect(line["count"] == 12, f"{line['count']} tracks are idle")
     viewer.click(60, middle(line))
-    viewer.settled("idle tracks are shown", lambda now: "thread 205" in names(now))
-    viewer.click(60, middle(line))
+    state = viewer.settled("idle tracks are shown", lambda now: "thread 205" in names(now))
+    viewer.click(60, middle(next(item for item in state["view"]["headers"] if item["kind"] == "idle")))
     viewer.settled("idle tracks are folded", lambda now: "thread 205" not in names(now))
 
 

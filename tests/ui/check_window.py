@@ -58,9 +58,10 @@ def resize(room):
     viewer = room.landmarks()
     for width, height in ((900, 600), (1600, 900), (640, 420), (1280, 720)):
         viewer.tool("windowsize", viewer.window, width, height)
-        state = viewer.settled(f"the tracks end at the window's edge, {width}", lambda now: (
+        tabs = 30
+        state = viewer.settled(f"the tracks, the legend and the tabs end at the window's edge, {width}", lambda now: (
             now["view"]["area"][0] + now["view"]["area"][2] == width
-            and now["view"]["area"][1] + now["view"]["area"][3] == height))
+            and now["view"]["area"][1] + now["view"]["area"][3] + now["view"]["legend_height"] + tabs == height))
         expect(state["view"]["to_ns"] >= traces.LENGTH_NS, f"at {width}x{height} the end of the trace is cut off")
         kernels_are_in_place(viewer, state)
 
@@ -122,7 +123,7 @@ def tabs(room):
              traces.many_threads(room.folder / "c.json", 5)]
     viewer = room.start(*files)
     first = viewer.ready(3)
-    viewer.point(700, 200)
+    viewer.point(700, 300)
     zoomed = viewer.hold("w", "the span has shrunk to a third", lambda state: span_ns(state) < span_ns(first) / 3)
     for active in (1, 2, 0):
         before = viewer.resting_picture()
@@ -247,7 +248,7 @@ def cancel(room):
     expect(state["documents"][0]["state"] == "ready", f"the other trace is {state['documents'][0]}")
     kernels_are_in_place(viewer, state)
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
-    viewer.point(800, 200)
+    viewer.point(800, 300)
     viewer.hold("w", "the span has shrunk", lambda now: span_ns(now) < span_ns(state) / 2)
 
 
@@ -267,7 +268,8 @@ def no_display(room):
     code = viewer.process.wait(60)
     expect(code == 1, f"the exit code is {code}")
     lines = viewer.errors().splitlines()
-    expect(len(lines) == 1 and "kinetoscope info FILE" in lines[0], f"stderr has {lines}")
+    expect(len(lines) == 2 and "kinetoscope info FILE" in lines[0] and "kinetoscope serve FILE" in lines[1],
+           f"stderr has {lines}")
 
 
 @check("without a display the program prints summaries of its files, and its exit code is that of the worst")

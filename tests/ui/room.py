@@ -1,5 +1,6 @@
 """The environment of one check."""
 
+import json
 import pathlib
 
 import traces
@@ -13,7 +14,12 @@ class Room:
         self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)
         self.viewers = []
 
-    def start(self, *files, options=(), size="1600x900", path=None, environment=(), cached=False):
+    def start(self, *files, options=(), size="1600x900", path=None, environment=(), cached=False, inspector=False):
+        """Starts a viewer. Unless `inspector` is set, a viewer without settings has no inspector beside the tracks."""
+        settings = self.folder / "viewer" / "config" / "kinetoscope" / "settings.json"
+        if not inspector and not settings.exists():
+            settings.parent.mkdir(parents=True, exist_ok=True)
+            settings.write_text(json.dumps({"theme": "dark", "inspector": False, "dragging": "selects"}))
         options = options if cached else ("--no-cache", *options)
         viewer = Viewer(self.arguments.kinetoscope, self.arguments.xdnd_source, self.display,
                         self.folder / "viewer", files, ("--scale", "1", "--size", size, *options), path, environment)

@@ -60,6 +60,24 @@ def landmarks(path):
 LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 
 
+def idle_causes(path):
+    """Writes a second in which the GPU waits for the data loader, and for late launches. The stream has annotations: of
+    a step, of two kernels, and of the collective alone."""
+    ms = 1_000_000
+    launch = lambda start_ns, correlation: slice_event("cudaLaunchKernel", start_ns, ms, category="cuda_runtime",
+                                                       correlation=correlation)
+    annotate = lambda name, start_ns, duration_ns: slice_event(name, start_ns, duration_ns, STREAM, 0,
+                                                               "gpu_user_annotation")
+    events = [launch(10 * ms, 1), kernel("gemm_kernel", 20 * ms, 80 * ms, correlation=1),
+              slice_event(LOADER, 100 * ms, 400 * ms), slice_event("aten::late", 500 * ms, 190 * ms),
+              launch(700 * ms, 2), kernel("gemm_kernel", 720 * ms, 80 * ms, correlation=2),
+              launch(701 * ms, 3), kernel("ncclDevKernel_AllReduce", 800 * ms, 180 * ms, correlation=3),
+              slice_event("aten::last", 980 * ms, 20 * ms),
+              annotate("ProfilerStep#1", 20 * ms, 960 * ms), annotate("forward", 20 * ms, 780 * ms),
+              annotate("reduce_gradients", 800 * ms, 180 * ms)]
+    return write(path, events)
+
+
 def loader_steps(path, loads_ns):
     """Writes steps of one second. Each waits for the data loader for `loads_ns`, then one kernel runs to its end."""
     events = []

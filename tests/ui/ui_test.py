@@ -30,10 +30,13 @@ import check_compare  # noqa: E402, F401
 import check_comparison  # noqa: E402, F401
 import check_counters  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
+import check_front  # noqa: E402, F401
 import check_hang  # noqa: E402, F401
 import check_hostile  # noqa: E402, F401
 import check_job  # noqa: E402, F401
 import check_language  # noqa: E402, F401
+import check_layers  # noqa: E402, F401
+import check_ledger  # noqa: E402, F401
 import check_same_run  # noqa: E402, F401
 import check_sharing  # noqa: E402, F401
 import check_snapshot_plot  # noqa: E402, F401
@@ -50,12 +53,17 @@ import check_snapshot_sets  # noqa: E402, F401
 import check_snapshot_tables  # noqa: E402, F401
 import check_menus  # noqa: E402, F401
 import check_moves  # noqa: E402, F401
+import check_pointing  # noqa: E402, F401
 import check_stacks  # noqa: E402, F401
+import check_summary  # noqa: E402, F401
+import check_start  # noqa: E402, F401
 import check_sql  # noqa: E402, F401
 import check_tables  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 import check_trace_memory  # noqa: E402, F401
 import check_trust  # noqa: E402, F401
+import check_views  # noqa: E402, F401
+import check_inspector  # noqa: E402, F401
 from checks import CHECKS, expect  # noqa: E402
 from leak_search import leak_search_crashed, sanitizer_found  # noqa: E402
 from png import write_png  # noqa: E402

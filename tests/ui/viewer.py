@@ -186,6 +186,30 @@ class Viewer:
         self.point(x, y)
         self.tool("click", button)
 
+    def type_in_box(self, text, key="slash"):
+        """Opens the box in the window bar with this key, types, and returns the state once the text is in the box."""
+        self.key(key)
+        self.wait("the box is open", lambda state: state["box"]["open"])
+        self.tool("type", "--delay", 20, text)
+        return self.settled(f"'{text}' is typed", lambda state: state["box"].get("text", "").endswith(text))
+
+    def take_from_box(self, text, key="slash"):
+        """Types into the box and takes the first entry. Returns the state once the box is closed."""
+        self.type_in_box(text, key)
+        self.key("Return")
+        return self.settled("the box is closed", lambda state: not state["box"]["open"])
+
+    def clipboard(self):
+        """Reads the clipboard of the window by pasting it into the box."""
+        self.key("slash")
+        self.wait("the box is open", lambda state: state["box"]["open"])
+        self.rest()
+        self.key("ctrl+a", "BackSpace", "ctrl+v")
+        text = self.settled("it is pasted", lambda state: state["box"].get("text"))["box"]["text"]
+        self.key("Escape")
+        self.settled("the box is closed", lambda state: not state["box"]["open"])
+        return text
+
     def wheel(self, up, notches=1):
         self.tool("click", "--repeat", notches, "--delay", 30, 4 if up else 5)
 

@@ -24,7 +24,8 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
-/// Escapes text for '...' in all three shells, and the characters in `special`, which zsh and bash interpret.
+/// Escapes text for '...' in all three shells. Characters in `special` get a backslash, because a shell or
+/// its completion interprets them even in quotes.
 std::string quoted_for_shell(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -216,7 +217,7 @@ const std::string_view kExitCodes =
     "0  success\n"
     "1  a file could not be read or written; with --strict, also if it is truncated\n"
     "2  the command line is wrong (1 for diff); for diff, a condition failed\n"
-    "3  for diff, the runs are not comparable\n"
+    "3  for diff, the runs are not comparable; for what-if, too little of the path is explained\n"
     "4  for diff with --strict, a condition cannot be decided";
 
 std::string manual_page(std::span<const CommandWords> commands, std::string_view version) {

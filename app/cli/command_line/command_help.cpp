@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kAboutColumn = 30;
 
-/// Returns the indent of the continuation lines of a wrapped line: the second column of a list, otherwise the
-/// indent of the line.
+/// Returns the indent for the continuation of a wrapped line: the second column in a list, and the indent of
+/// the line in other text.
 std::size_t hanging_indent(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (first == 0) return 0;
@@ -95,8 +95,8 @@ std::string help_of_commands(std::span<const CommandWords> commands) {
   }
   text.append(
       "\n`kinetoscope COMMAND --help` describes a command.\n"
-      "FILE is a trace or snapshot, an archive or folder of them, FILE#NAME in an archive, or - for standard "
-      "input.\n"
+      "FILE is a trace or snapshot, an archive or folder of them, a file in an archive (FILE#NAME), or - for "
+      "standard input.\n"
       "To open a file named ");
   return text.append(names)
       .append(

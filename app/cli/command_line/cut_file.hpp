@@ -10,12 +10,13 @@
 
 namespace kino {
 
-/// Returns one sentence, without a full stop, that names the first byte from which the file is missing or
-/// unreadable. Returns nullopt if the file is complete; damage to single events does not count.
+/// Returns one sentence, without a full stop, on where and how the file is truncated, or on a wrong checksum.
+/// Names the byte if it is known. Returns nullopt if the file is complete; damage to single events does not
+/// count.
 std::optional<std::string> truncation_sentence(const DamageLog& damage);
 
-/// Reports on stderr that a file is truncated. Returns whether the command must end with exit code 1: only if
-/// `strict`, in which case nothing has been written yet.
+/// If the file is truncated, reports this on stderr. Returns whether the command must end with exit code 1,
+/// before it writes anything: if the file is truncated and `strict` is set.
 bool rejects_truncated(const DamageLog& damage, std::string_view file, bool strict);
 
 }  // namespace kino

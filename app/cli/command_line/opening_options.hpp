@@ -23,13 +23,13 @@ struct OpeningOptions {
   std::filesystem::path kernel_categories;            ///< replaces kernel_categories.json; empty: none
   std::optional<ByteUnits> units;
 
-  /// `default_units` is for the help.
+  /// `default_units` is the default that the help shows for --units.
   void add_to(CLI::App& app, const std::string& default_units = "default GB");
   /// Adds only --units, for a command that opens no files.
   void add_units_to(CLI::App& app, const std::string& preset = "default GB");
 
-  /// Returns the options to open files with. They do not store traces in the cache; the command does.
-  /// Unusable cache files are reported on stderr.
+  /// Returns the options to open files with. They do not store traces in the cache; see CacheAfter. Unusable
+  /// cache files are reported on stderr.
   OpenOptions open_options() const;
   /// Applies --libraries, --kernel-categories and --units to the whole program. Reports unusable values on
   /// stderr; returns an exit code if the program must end because of them.

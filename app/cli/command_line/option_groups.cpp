@@ -15,8 +15,9 @@ namespace {
 constexpr int kMostJobs = 1'000'000;
 
 std::string range_problem(const std::string& text) {
-  return range_from_text(text) ? std::string()
-                               : "needs BEGIN..END, BEGIN first, with ns, us, ms, s or no unit";
+  return range_from_text(text)
+             ? std::string()
+             : "needs BEGIN..END, with BEGIN before END, in ns, us, ms or s, or without a unit";
 }
 
 std::string rows_problem(const std::string& text) {
@@ -50,7 +51,7 @@ void StrictOption::add_to(CLI::App& app) {
 
 void JobOption::add_to(CLI::App& app) {
   app.add_option("--job", number,
-                 "Number of the job if a folder contains several, by descending number of ranks")
+                 "Number of the job if a folder contains several, in order of descending rank count")
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, kMostJobs).description(""));
@@ -82,7 +83,8 @@ void MomentOptions::add_to(CLI::App& app) {
          "--at", at,
          "For snapshots: the moment to show: peak, start, end, oom or an event's number (default peak)")
       ->type_name("MOMENT");
-  app.add_option("--device", device, "For snapshots: number of the device (default: the highest peak)")
+  app.add_option("--device", device,
+                 "For snapshots: number of the device (default: the device with the highest peak)")
       ->type_name("N");
 }
 

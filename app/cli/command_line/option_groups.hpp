@@ -72,7 +72,7 @@ struct LimitOption {
 /// --at and --device: the moment and the device of an allocator snapshot.
 struct MomentOptions {
   std::string at;                      ///< see requested_moment()
-  std::optional<std::int64_t> device;  ///< its ordinal
+  std::optional<std::int64_t> device;  ///< ordinal of the device
   void add_to(CLI::App& app);
 };
 

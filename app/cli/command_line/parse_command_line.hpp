@@ -12,10 +12,10 @@
 namespace kino {
 
 struct ParsedCommandLine {
-  const CommandText* words = nullptr;  ///< of the command
+  const CommandText* words = nullptr;  ///< texts of the command; null if there is none
   std::unique_ptr<Command> command;    ///< null for --help, --version and usage errors
   int exit_code = 0;                   ///< if there is no command: 0 for help and version
-  std::string text;                    ///< if there is no command: for stdout if exit_code is 0, else stderr
+  std::string text;                    ///< if there is no command: text for stdout (exit_code 0) or stderr
 };
 
 /// Parses argv, with argc >= 1; the first of `commands` is the program itself. Never exits and never prints.

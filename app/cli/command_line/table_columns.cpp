@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// One device without a recording.
+/// Returns a snapshot with one device and no recording.
 Snapshot empty_snapshot() {
   Snapshot snapshot;
   snapshot.devices.emplace_back();
@@ -40,7 +40,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
-/// Returns the tables with this name: at most one of a trace or snapshot, and one of a job.
+/// Returns the tables with this name, which traces and jobs can have in common.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),

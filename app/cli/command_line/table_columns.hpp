@@ -18,13 +18,13 @@ struct ColumnHelp {
   Unit unit = Unit::text;
   std::string definition;
   std::string group;    ///< first grouping that has the column; empty: the table's first grouping
-  bool of_job = false;  ///< the table is of a trace, but only jobs have this column
+  bool of_job = false;  ///< only the job's table of this name has the column, not the trace's
 };
 struct TableHelp {
   std::string definition;
   std::vector<ColumnHelp> columns;
 };
-/// Returns the columns of the table with this name on the command line, as for an empty file: columns that
+/// Returns the columns of the table with this name on the command line, as for an empty file. Columns that
 /// depend on the content are missing. Columns of the first grouping precede those of other groupings; columns
 /// of a trace's table precede those of a job's table with that name. Fails if the name is unknown.
 Result<TableHelp> table_help(std::string_view name);

@@ -99,14 +99,15 @@ void TableCommandOptions::add_to(CLI::App& app) {
   one_of(app.add_option("NAME", request.name, "The table")->required(), table_names());
   input
       .add_to(app,
-              "A trace, a snapshot or the folder of a job; or the ranks of a job, or several snapshots; two "
-              "snapshots for compare")
+              "A trace, a snapshot, or the folder of a job; or several files: the ranks of a job, or "
+              "snapshots (two for compare)")
       ->required(false)
       ->expected(0, kMostFiles);
   app.add_flag("--columns", request.columns, "Print the meaning of the table's columns; needs no file");
   add_selection_to(app);
   add_settings_to(app);
-  app.add_option("--group", request.group, "Grouping of rows (see the list of tables; default: the first)")
+  app.add_option("--group,--by", request.group,
+                 "Grouping of rows (see the list of tables; default: the first grouping)")
       ->type_name("WHAT");
   app.add_option_function<std::string>(
          "--sort", [this](const std::string& text) { request.sort = words_between_commas(text); },
@@ -119,7 +120,7 @@ void TableCommandOptions::add_to(CLI::App& app) {
               {"json", TableFormat::json},
               {"md", TableFormat::markdown},
               {"folded", TableFormat::folded}},
-             "Output format; folded stacks, for flame graphs, are of live memory");
+             "Output format; folded writes stacks of live memory, for flame graphs");
   job.add_to(app);
   app.footer(list_of_tables() + kMoreTableHelp);
 }
@@ -127,7 +128,9 @@ void TableCommandOptions::add_to(CLI::App& app) {
 void TableCommandOptions::add_selection_to(CLI::App& app) {
   CLI::Option* const range =
       range_.add_to(app, "Time range since the start of the trace, such as 10ms..1.5s; ns without a unit");
-  app.add_option("--step", request.step, "Training step with this number")->type_name("N")->excludes(range);
+  app.add_option("--step", request.step, "Only the training step with this number")
+      ->type_name("N")
+      ->excludes(range);
   moment_.add_to(app);
   app.add_option("--since", request.since, "For snapshots: compare with this moment, to show growth")
       ->type_name("MOMENT");
@@ -135,16 +138,19 @@ void TableCommandOptions::add_selection_to(CLI::App& app) {
                  "For snapshots: show only allocations or events that match the "
                  "query (see below)")
       ->type_name("QUERY");
-  app.add_option("--stream", request.stream, "For gaps: the stream with this number")->type_name("N");
+  app.add_option("--stream", request.stream, "For gaps: only the stream with this number")->type_name("N");
 }
 
 void TableCommandOptions::add_settings_to(CLI::App& app) {
   app.add_option(
          "--set", request.settings,
-         "For what-if: a setting of the allocator, capacity_mb or limit_mb; for growth and batch-size: "
-         "capacity_mb. May be repeated")
+         "For what-if of a trace: changed costs such as loader=0, compute=0.5, graphs or rank:2=median; for "
+         "what-if of a snapshot: a setting of the allocator, capacity_mb or limit_mb; for growth and "
+         "batch-size: capacity_mb. May be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  app.add_flag("--force", request.force,
+               "For what-if of a trace: show bounds even if less than 90 % of the path is explained");
   app.add_option_function<std::string>(
          "--batch",
          [this](const std::string& text) {

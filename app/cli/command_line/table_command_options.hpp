@@ -14,7 +14,7 @@ struct TableCommandOptions {
   JobOption job;
 
   void add_to(CLI::App& app);
-  /// The result of Command::finish().
+  /// Copies the parsed values to the request. Returns the problem with the options; empty if there is none.
   std::string finish();
 
  private:

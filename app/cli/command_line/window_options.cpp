@@ -9,9 +9,10 @@ void WindowOptions::add_to(CLI::App& app) {
   app.add_option("--state-file", state_file, "Write the state of the window to this file, for tests")
       ->type_name("FILE");
   app.add_flag("--diff", compares, "Compare the two FILEs");
-  app.add_flag("--watch", watches,
-               "Add files that a run writes to the first FILE if it is a folder, otherwise to its folder");
-  app.add_flag("--frame-report", frame_report, "Print the processor time of frames at the end");
+  app.add_flag(
+      "--watch", watches,
+      "Watch the first FILE if it is a folder, otherwise its folder, and add files that a run writes");
+  app.add_flag("--frame-report", frame_report, "Print the processor time per frame at the end");
   app.add_flag("--new-window", new_window, "Open a new window even if one is open");
   picture.add_to(app, "Size of the window");
 }

@@ -19,7 +19,7 @@ struct WindowOptions {
   bool frame_report = false;         ///< print the cost of frames at the end
 
   void add_to(CLI::App& app);
-  /// The result of Command::finish().
+  /// Derives members from other members. Returns the problem with the options; empty if there is none.
   std::string finish();
 };
 

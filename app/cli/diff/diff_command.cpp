@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/diff/diff_json.hpp"
@@ -13,6 +14,7 @@
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
@@ -91,7 +93,7 @@ StepBase base_of(const RunRecord& whole) {
   return base;
 }
 
-/// "6 to 10, 12".
+/// Returns a text such as "6 to 10, 12".
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMostParts = 12;
   const auto number = [](const std::string& name) { return std::strtoll(name.c_str(), nullptr, 10); };
@@ -134,8 +136,8 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
   }
   if (!whole.first_left_out && whole.facts.gpu_work > 0) {
     note(
-        "stored by an earlier version that did not exclude first steps with work launched before the "
-        "recording; store it again to compare the same steps");
+        "this record was stored by an earlier version, which did not exclude first steps with work launched "
+        "before the recording; store the record again to compare the same steps");
   }
 }
 
@@ -160,7 +162,7 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   const RunRecord whole_b = whole_of(b, runs_are_samples, rank);
   if (several && !runs_are_samples) {
     report.notes.emplace_back(
-        "fewer than 4 runs per side: steps are the samples, which shows only the noise within runs");
+        "fewer than 4 runs on a side, so steps are the samples, and only the noise within runs is measured");
   } else if (a.job && b.job) {
     report.notes.push_back(
         "each rank is compared with the same rank; steps, causes and kernels are those of rank " +
@@ -187,8 +189,19 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   add_base_notes("A", whole_a, a, report);
   add_base_notes("B", whole_b, b, report);
   if (whole_a.windows.size() == 1 || whole_b.windows.size() == 1)
-    report.notes.emplace_back("only one sample per side: no test was possible");
+    report.notes.emplace_back("one side has only one sample: no test was possible");
   add_ranks(a, b, options, report);
+  if (request.ledger) {
+    if (const Message reason = reason_without_ledger(whole_a, whole_b); !reason.empty())
+      report.notes.push_back("no step ledger: " + reason.str());
+  }
+  if (request.layers) {
+    for (const auto& [whole, side] : {std::pair{&whole_a, "A"}, std::pair{&whole_b, "B"}}) {
+      if (!whole->layers) report.notes.push_back(Message(msg::layers_were_not_stored, side).str());
+    }
+  } else {
+    report.comparison.layers.reset();
+  }
   if (report.comparison.verdict == RunVerdict::not_comparable) return report;
   for (const std::string& text : request.fail_if) {
     Result<GateCondition> condition = parse_gate(text);
@@ -215,7 +228,7 @@ std::string written(const DiffReport& report, DiffFormat format) {
 int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
 /// Returns the noise as a fraction: the default, --noise, or the value measured by --noise-from, which is
-/// added to `note`.
+/// added to `note`. On failure, `straggler` is the path to report.
 Result<double> noise_of(const DiffCommand& command, std::string& straggler, std::string& note) {
   const DiffOptions& request = command.options;
   double noise = request.noise_percent / 100;
@@ -226,7 +239,7 @@ Result<double> noise_of(const DiffCommand& command, std::string& straggler, std:
   const std::optional<double> measured = measured_noise(side.value());
   if (!measured) {
     straggler = request.noise_from.string();
-    return Error{Error::Kind::not_found, "--noise needs at least two runs"};
+    return Error{Error::Kind::not_found, "--noise-from needs at least two runs"};
   }
   note = "noise measured from " + std::to_string(side.value().runs.size()) +
          " runs: " + format_percent(*measured);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/diff/diff_layers.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 
@@ -48,7 +49,7 @@ Json json_of(const ComparedRow& row) {
           {"q", number(row.q)}};
 }
 
-/// Returns whether the check is a warning in the reference implementation. Other checks become notes.
+/// Returns whether a failed check is listed in "warnings". Other checks are listed in "notes".
 bool is_warning(const RunCheck& check) {
   if (check.kind == RunCheckKind::last_step) return true;
   if (check.kind != RunCheckKind::settings) return false;
@@ -76,6 +77,18 @@ Json json_of(const std::vector<ComparedCause>& causes) {
                     {"sum_b", cause.sum_b},
                     {"change_of_mean_x_na_nb", cause.change},
                     {"p", number(cause.p)}});
+  }
+  return json;
+}
+
+Json json_of(const std::vector<ComparedLedgerRow>& rows) {
+  Json json = Json::array();
+  for (const ComparedLedgerRow& row : rows) {
+    json.push_back({{"row", text_of(row.row)},
+                    {"sum_a", row.sum_a},
+                    {"sum_b", row.sum_b},
+                    {"change_of_mean_x_na_nb", row.change},
+                    {"p", number(row.p)}});
   }
   return json;
 }
@@ -131,6 +144,8 @@ Json json_of(const RunComparison& comparison) {
   json["verdict"] = comparison.verdict_text().str();
   json["waterfall"] = json_of(comparison.waterfall);
   json["idle_host"] = json_of(comparison.host);
+  if (!comparison.ledger.empty()) json["ledger"] = json_of(comparison.ledger);
+  if (comparison.layers) json["layers"] = layers_json(*comparison.layers);
   json["step_change_of_mean_x_na_nb"] = comparison.step_change;
   json["statuses"] = statuses;
   json["rows_total"] = comparison.rows.size();
@@ -156,8 +171,17 @@ Json json_of(const JobChange& job) {
 }
 
 Json counts_json(const RunCounts& counts) {
-  return {counts.launches,   counts.syncs,       counts.graph_launches,
-          counts.bytes_comm, counts.memory_peak, counts.mfu_ppm};
+  return {counts.launches,    counts.syncs,   counts.graph_launches, counts.bytes_comm,
+          counts.memory_peak, counts.mfu_ppm, counts.hfu_ppm};
+}
+
+Json ledger_json(const StepTimes& times) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kStepRowCount; ++i) {
+    const auto row = static_cast<StepRow>(i);
+    if (times[row] != 0) json[std::string(text_of(row))] = times[row];
+  }
+  return json;
 }
 
 Json record_of(const RunRecord& run) {
@@ -174,6 +198,7 @@ Json record_of(const RunRecord& run) {
                                              {"causes", causes},
                                              {"counts", counts_json(window.counts)}});
     if (window.host) stored["idle_host"] = *window.host;
+    if (window.ledger) stored["ledger"] = ledger_json(*window.ledger);
   }
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {
@@ -186,29 +211,67 @@ Json record_of(const RunRecord& run) {
   for (const auto& [op, hashes] : facts.shapes) shapes[op] = hashes;
   Json settings = Json::object();
   for (const auto& [key, value] : facts.settings) settings[key] = value;
-  return {{"name", run.name},
-          {"has_steps", run.has_steps},
-          {"stubs_left_out", run.stubs_left_out},
-          {"first_left_out", run.first_left_out ? Json(*run.first_left_out) : Json()},
-          {"step_notes", english_texts(run.step_notes)},
-          {"gpus", facts.gpus},
-          {"world_size", facts.world_size},
-          {"rank", facts.rank},
-          {"gpu_work", facts.gpu_work},
-          {"events", facts.events},
-          {"damaged_events", facts.damaged_events},
-          {"last_step_idle_end", facts.last_step_idle_end},
-          {"matmul_types", facts.matmul_types},
-          {"settings", settings},
-          {"shapes", shapes},
-          {"windows", windows},
-          {"rows", rows}};
+  Json json = {{"name", run.name},
+               {"has_steps", run.has_steps},
+               {"stubs_left_out", run.stubs_left_out},
+               {"first_left_out", run.first_left_out ? Json(*run.first_left_out) : Json()},
+               {"step_notes", english_texts(run.step_notes)},
+               {"gpus", facts.gpus},
+               {"world_size", facts.world_size},
+               {"rank", facts.rank},
+               {"gpu_work", facts.gpu_work},
+               {"events", facts.events},
+               {"damaged_events", facts.damaged_events},
+               {"last_step_idle_end", facts.last_step_idle_end},
+               {"matmul_types", facts.matmul_types},
+               {"settings", settings},
+               {"shapes", shapes},
+               {"windows", windows},
+               {"rows", rows}};
+  if (run.layers) json["layers"] = stored_layers(*run.layers);
+  return json;
 }
 
 /// Bounds a number from an untrusted file, so that sums cannot overflow. 2^52 ns are 52 days.
 std::int64_t bounded(const Json& json) {
   constexpr std::int64_t kMost = std::int64_t{1} << 52U;
   return std::clamp(json.get<std::int64_t>(), -kMost, kMost);
+}
+
+/// Reads the rows of a window. Rows that only later versions know are skipped.
+StepTimes ledger_from(const Json& json) {
+  StepTimes times;
+  for (const auto& [name, ns] : json.items()) {
+    if (const std::optional<StepRow> row = step_row_named(name))
+      times[*row] = std::max<std::int64_t>(0, bounded(ns));
+  }
+  return times;
+}
+
+/// Reads one window. Throws as record_from().
+RunWindow window_from(const Json& stored) {
+  RunWindow window;
+  window.name = stored.at("name").get<std::string>();
+  window.range = {bounded(stored.at("begin_ns")), bounded(stored.at("end_ns"))};
+  for (const auto& [name, ns] : stored.at("causes").items()) {
+    const std::optional<TimeCategory> cause = time_category_named(name);
+    if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
+  }
+  if (stored.contains("idle_host")) {
+    HostTimes& host = window.host.emplace();
+    for (std::size_t i = 0; i < kHostCauseCount; ++i) host[i] = bounded(stored.at("idle_host").at(i));
+  }
+  if (stored.contains("ledger")) window.ledger = ledger_from(stored.at("ledger"));
+  const Json& counts = stored.at("counts");
+  const auto later = [&](std::size_t i) { return counts.size() > i ? bounded(counts.at(i)) : -1; };
+  window.counts = {bounded(counts.at(0)),
+                   bounded(counts.at(1)),
+                   bounded(counts.at(2)),
+                   bounded(counts.at(3)),
+                   bounded(counts.at(4)),
+                   later(5),
+                   later(6)};
+  return window;
 }
 
 /// Reads one run. Throws nlohmann's exceptions if a type is wrong; the caller converts them to an Error.
@@ -239,23 +302,7 @@ RunRecord record_from(const Json& json) {
     facts.shapes[op] = hashes.get<std::vector<std::uint64_t>>();
     std::ranges::sort(facts.shapes[op]);
   }
-  for (const Json& stored : json.at("windows")) {
-    RunWindow& window = run.windows.emplace_back();
-    window.name = stored.at("name").get<std::string>();
-    window.range = {bounded(stored.at("begin_ns")), bounded(stored.at("end_ns"))};
-    for (const auto& [name, ns] : stored.at("causes").items()) {
-      const std::optional<TimeCategory> cause = time_category_named(name);
-      if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
-    }
-    if (stored.contains("idle_host")) {
-      HostTimes& host = window.host.emplace();
-      for (std::size_t i = 0; i < kHostCauseCount; ++i) host[i] = bounded(stored.at("idle_host").at(i));
-    }
-    const Json& counts = stored.at("counts");
-    window.counts = {bounded(counts.at(0)), bounded(counts.at(1)),
-                     bounded(counts.at(2)), bounded(counts.at(3)),
-                     bounded(counts.at(4)), counts.size() > 5 ? bounded(counts.at(5)) : -1};
-  }
+  for (const Json& stored : json.at("windows")) run.windows.push_back(window_from(stored));
   if (run.windows.size() > kMostWindows) run.windows.clear();
   for (const Json& stored : json.at("rows")) {
     const std::optional<TimeCategory> cause = time_category_named(stored.at(0).get<std::string>());
@@ -273,6 +320,7 @@ RunRecord record_from(const Json& json) {
     }
     run.rows.push_back(std::move(row));
   }
+  if (json.contains("layers")) run.layers = layers_from(json.at("layers"));
   return run;
 }
 

@@ -56,13 +56,15 @@ void DiffOptions::add_to(CLI::App& app) {
   add_steps(app, "--steps-a", steps_a,
             "Steps I to J - 1 of A, counted from 0; negative numbers count from the end");
   add_steps(app, "--steps-b", steps_b, "Steps of B");
-  app.add_flag("--drop-last", drop_last, "Exclude the last step of both");
+  app.add_flag("--drop-last", drop_last, "Exclude the last step of A and of B");
   app.add_option("--fail-if", fail_if,
-                 "METRIC[{FILTER}] OP VALUE[%|ms|MB], such as step>+2% or kernels{operator:aten::copy_}>0: "
-                 "exit code 2 if it holds. May be repeated")
+                 "Condition METRIC[{FILTER}] OP VALUE[%|ms|MB], such as step>+2% or "
+                 "kernels{operator:aten::copy_}>0: exit code 2 if it holds. May be repeated")
       ->type_name("EXPR")
       ->allow_extra_args(false);
-  app.add_flag("--force", force, "Compare runs that are not comparable");
+  app.add_flag("--ledger", ledger, "Compare the rows of the step ledger, which takes longer");
+  app.add_flag("--layers", layers, "Compare the repeated layers of the model, which takes longer");
+  app.add_flag("--force", force, "Compare the runs even if they are not comparable");
   app.add_flag("--strict", strict, "Exit code 4 if a condition cannot be decided");
   add_choice(app, "--format", format,
              {{"text", DiffFormat::text},
@@ -70,13 +72,14 @@ void DiffOptions::add_to(CLI::App& app) {
               {"json", DiffFormat::json},
               {"junit", DiffFormat::junit}},
              "Output format");
-  app.add_option("--baseline", baseline, "A record of a run instead of A; the only RUN is B")
+  app.add_option("--baseline", baseline, "Use this record of a run as A; the only RUN is B")
       ->type_name("FILE.json");
   add_noise_to(app);
   app.footer(
-      "Metrics of times and MFU (a condition holds if the change is significant and beyond the value): step "
+      "Metrics of times and utilization (a condition holds if the change is significant and beyond the value): step "
       "compute comm copy idle idle:host idle:host:sync idle:host:malloc idle:host:gc idle:host:lock "
-      "idle:launch idle:loader kernel_time busy mfu\n"
+      "idle:launch idle:loader kernel_time busy mfu hfu ceiling ledger:ROW\n"
+      "ROW: a row of the step ledger, such as idle:python or matrix:loss; the guide lists them\n"
       "Metrics of counts (exact): kernels launches syncs graph_launches bytes_comm memory_peak\n"
       "Metrics of snapshots: peak reserved\n"
       "FILTER: words of the kernel's name, /regex/, operator:x, shape:x, module:x; for peak line:x and "
@@ -99,7 +102,7 @@ std::string DiffOptions::finish() const {
   const bool single = baseline.empty() && sides.size() == 1;
   if (single && !fail_if.empty()) return "--fail-if needs two runs, or a --baseline";
   if (single && format != DiffFormat::json)
-    return "a single run is printed as a record: use --format json; a comparison needs two";
+    return "a single run can only be printed as a record: use --format json, or name two runs to compare";
   return {};
 }
 

@@ -20,13 +20,15 @@ struct DiffOptions {
     std::optional<std::int64_t> first;
     std::optional<std::int64_t> end;
   };
-  std::vector<std::string> sides;  ///< files, folders or patterns; for a single one its record is printed
+  std::vector<std::string> sides;  ///< files, folders or patterns; the record of a single side is printed
   std::string by = "name";
   std::optional<std::int64_t> rank;
   Steps steps_a;
   Steps steps_b;
   bool drop_last = false;
   std::vector<std::string> fail_if;
+  bool ledger = false;  ///< compare the step ledgers, even if no condition needs them
+  bool layers = false;  ///< compare the repeated layers
   bool force = false;
   bool strict = false;
   DiffFormat format = DiffFormat::text;

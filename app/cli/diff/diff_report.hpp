@@ -22,17 +22,18 @@ struct StepBase {
 struct DiffReport {
   std::string name_a;
   std::string name_b;
-  RunComparison comparison;  ///< for two jobs: JobChange::head
+  RunComparison comparison;  ///< for two jobs: of the rank JobChange::head
   JobChange job;             ///< for two jobs; otherwise empty
   std::vector<RankComparison> ranks;
-  std::vector<std::string> job_lines;  ///< stragglers of jobs, one line per side
+  std::vector<std::string> job_lines;  ///< for two jobs: the change, and the stragglers of each side
   std::vector<std::string> notes;      ///< on the method of comparison
   std::vector<GateCondition> conditions;
   std::vector<GateOutcome> outcomes;  ///< outcomes of the conditions; empty if not comparable
   StepBase base_a;
   StepBase base_b;
 
-  /// Returns the exit code: 0, 2 or 3, or 4 if `strict`.
+  /// Returns the exit code: 3 if the runs are not comparable, else 2 if a condition failed, else 4 if
+  /// `strict` is set and a condition is undecided, else 0.
   int exit_code(bool strict) const;
 };
 

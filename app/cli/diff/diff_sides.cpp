@@ -8,7 +8,9 @@
 #include "app/pages/job/job_texts.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/gate.hpp"
+#include "core/tables/compare/layer_changes.hpp"
 #include "core/tables/compare/time_attribution.hpp"
+#include "core/tables/ledger/record_ledgers.hpp"
 #include "core/tables/operators/flops_table.hpp"
 #include "loaders/cache/ranks/rank_file.hpp"
 #include "loaders/formats/chrome_trace/recording_settings.hpp"
@@ -55,15 +57,18 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   return files;
 }
 
-/// Returns whether a condition needs the MFU, or a record that is stored may need it later.
-bool wants_mfu(const DiffCommand& command) {
-  const DiffOptions& request = command.options;
-  const auto page_requests = [](const std::string& text) {
-    const Result<GateCondition> condition = parse_gate(text);
-    return condition.ok() && condition.value().metric == GateMetric::mfu;
-  };
-  const bool record = request.sides.size() == 1 && request.baseline.empty();
-  return record || std::ranges::any_of(request.fail_if, page_requests);
+/// Returns whether the result is a record, which a later comparison uses.
+bool prints_record(const DiffOptions& request) {
+  return request.sides.size() == 1 && request.baseline.empty();
+}
+
+/// Returns whether the metric of a condition matches, or a record is stored, which may need it later.
+template <class Matches>
+bool wants_metric(const DiffOptions& request, const Matches& matches) {
+  return prints_record(request) || std::ranges::any_of(request.fail_if, [&](const std::string& text) {
+           const Result<GateCondition> condition = parse_gate(text);
+           return condition.ok() && matches(condition.value().metric);
+         });
 }
 
 /// Returns the model FLOPs utilization in millionths; -1 if it is unknown.
@@ -83,7 +88,11 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   const Trace& trace = *opened.value().trace;
   rejects_truncated(trace.damage, path.string(), false);
   RunRecord record = run_record(trace, TimeAttribution(trace, attributed_thread(trace)), selection);
-  if (wants_mfu(command)) {
+  if (command.options.ledger || wants_metric(command.options, &needs_ledger))
+    add_ledgers(trace, record.windows);
+  if (command.options.layers || prints_record(command.options))
+    record.layers = run_layers(RangeAnalysis(trace, whole_range(trace)), record);
+  if (wants_metric(command.options, [](GateMetric metric) { return metric == GateMetric::mfu; })) {
     const RangeAnalyses analyses(trace);
     for (RunWindow& window : record.windows)
       window.counts.mfu_ppm = mfu_of(*analyses.of(window.range), window.length_ns());
@@ -98,7 +107,8 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   return record;
 }
 
-/// Returns the files of the ranks if `side` is a folder with a job; nullopt otherwise.
+/// If `side` is a folder with jobs, returns the files of the ranks of the largest job, and sets the verdict
+/// of `out`. Returns nullopt otherwise.
 std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& command,
                                                            const std::string& side, DiffSide& out) {
   std::error_code ignored;

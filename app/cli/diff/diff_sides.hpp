@@ -1,4 +1,4 @@
-// Reads the sides that `kinetoscope diff` compares: traces, folders and patterns of runs, jobs, records.
+// Reads the sides that `kinetoscope diff` compares: traces, folders and patterns of runs, and jobs.
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@ struct DiffSide {
 /// or ?.
 Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side);
 
-/// Returns whether the file is an allocator snapshot.
+/// Returns whether the file opens as an allocator snapshot. Reads the whole snapshot.
 bool is_snapshot_file(const std::filesystem::path& path);
 
 /// Opens the traces one after the other and retains only their records. On failure, `straggler` is set to the
-/// name of the failed file.
+/// path of the failed file or side.
 Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
                            std::string& straggler);
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 
+#include "app/cli/diff/diff_layers.hpp"
+#include "app/cli/diff/markdown.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -28,8 +32,8 @@ std::string interval_text(const StepChange& step) {
   return "[" + percent(step.low, "%+.1f") + ", " + percent(step.high, "%+.1f") + "] %";
 }
 
-/// Returns a line such as "step 174.829 -> 152.955 ms (-12.51 %)  95 % [...] %  p 0.00216  detectable 4.6 %
-/// n 6, 6".
+/// Returns a line that begins like "step 174.829 -> 152.955 ms (-12.51 %)". It also contains the interval, p
+/// value and detectable change (if known), the numbers of steps, the similarity and the pairing.
 std::string step_line(const RunComparison& comparison) {
   const StepChange& step = comparison.decisive();
   std::string line = (comparison.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " +
@@ -50,7 +54,7 @@ std::vector<ComparedCause> largest_first(const RunComparison& comparison) {
   return causes;
 }
 
-/// Returns the words for the quantity that the causes are shares of.
+/// Returns the words that state what the shares of the causes refer to.
 const char* base_of_shares(const RunComparison& comparison) {
   return comparison.share_of_change(0) ? "of the change" : "of A's step";
 }
@@ -66,6 +70,39 @@ std::string share_text(const RunComparison& comparison, std::int64_t change) {
 std::string word_of(RowStatus status, const RunComparison& comparison) {
   return status == RowStatus::same && !comparison.tested() ? "untested"
                                                            : std::string(english(text_of(status)));
+}
+
+/// Returns the mean times per step of a row or cause: "1.000", "2.000" for A and B.
+template <class Sums>
+std::array<std::string, 2> mean_texts(const Sums& sums, const RunComparison& comparison) {
+  return {ms(static_cast<double>(sums.sum_a) / static_cast<double>(comparison.steps_a.size())),
+          ms(static_cast<double>(sums.sum_b) / static_cast<double>(comparison.steps_b.size()))};
+}
+
+std::string ledger_text(const RunComparison& comparison) {
+  std::string out;
+  for (const ComparedLedgerRow& row : comparison.ledger) {
+    const auto [a, b] = mean_texts(row, comparison);
+    out += "      " + padded_right(std::string(text_of(row.row)), 14) + padded_left(a, 12) + " -> " +
+           padded_left(b, 11) + " ms" + padded_left(signed_ms(mean_change(comparison, row.change)), 12) +
+           " ms";
+    if (!std::isnan(row.p)) out += "  p " + formatted("%.3g", row.p);
+    out += "\n";
+  }
+  return out.empty() ? out : "    step ledger, mean per step\n" + out;
+}
+
+std::string ledger_markdown(const RunComparison& comparison) {
+  if (comparison.ledger.empty()) return {};
+  std::string out =
+      "\n<details><summary>Step ledger</summary>\n\n"
+      "| row | A ms | B ms | change ms | p |\n|---|--:|--:|--:|--:|\n";
+  for (const ComparedLedgerRow& row : comparison.ledger) {
+    const auto [a, b] = mean_texts(row, comparison);
+    out += markdown_row({text_of(row.row), a, b, signed_ms(mean_change(comparison, row.change)),
+                         std::isnan(row.p) ? "" : formatted("%.3g", row.p)});
+  }
+  return out + "\n</details>\n";
 }
 
 std::string statuses_text(const RunComparison& comparison) {
@@ -109,24 +146,6 @@ std::string code(std::string_view text) {
   return out + "`";
 }
 
-/// Escapes text for a line of Markdown.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (std::string_view("\\`*_[]|#").find(c) != std::string_view::npos) {
-      out += '\\';
-      out += c;
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -156,12 +175,11 @@ std::string rows_markdown(const RunComparison& comparison) {
   for (std::size_t i = 0; i < std::min(kMarkdownRows, comparison.rows.size()); ++i) {
     const ComparedRow& row = comparison.rows[i];
     const bool same = row.status == RowStatus::same;
-    out += "| " + code(row.key) + " | " + std::string(text_of(row.cause)) + " | " +
-           ms(static_cast<double>(row.sum_a) / static_cast<double>(comparison.steps_a.size())) + " | " +
-           ms(static_cast<double>(row.sum_b) / static_cast<double>(comparison.steps_b.size())) + " | " +
-           signed_ms(mean_change(comparison, row.change)) + " | " + std::to_string(row.count_a) + " | " +
-           std::to_string(row.count_b) + " | " + (std::isnan(row.q) ? "" : formatted("%.3g", row.q)) + " | " +
-           (same ? "~" : std::string(english(text_of(row.status)))) + " |\n";
+    const auto [a, b] = mean_texts(row, comparison);
+    out += markdown_row({code(row.key), text_of(row.cause), a, b,
+                         signed_ms(mean_change(comparison, row.change)), std::to_string(row.count_a),
+                         std::to_string(row.count_b), std::isnan(row.q) ? "" : formatted("%.3g", row.q),
+                         same ? std::string_view("~") : english(text_of(row.status))});
   }
   return out;
 }
@@ -183,6 +201,8 @@ std::string diff_text(const DiffReport& report) {
     if (!std::isnan(cause.p)) out += "  p " + formatted("%.3g", cause.p);
     out += "\n";
   }
+  out += ledger_text(comparison);
+  if (comparison.layers) out += layers_text(*comparison.layers);
   out += "    " + statuses_text(comparison) + "\n";
   std::size_t shown = 0;
   for (const ComparedRow& row : comparison.rows) {
@@ -218,8 +238,8 @@ std::string diff_text(const DiffReport& report) {
 std::string diff_markdown(const DiffReport& report) {
   const RunComparison& comparison = report.comparison;
   const StepChange& step = comparison.decisive();
-  std::string out =
-      "### " + plain(report.name_a) + " → " + plain(report.name_b) + ": " + verdict_words(report) + "\n\n";
+  std::string out = "### " + markdown_text(report.name_a) + " → " + markdown_text(report.name_b) + ": " +
+                    verdict_words(report) + "\n\n";
   if (comparison.verdict != RunVerdict::not_comparable) {
     out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms per step (" +
            percent(step.change, "%+.2f") + " %)**";
@@ -230,35 +250,36 @@ std::string diff_markdown(const DiffReport& report) {
     out += "; n " + std::to_string(comparison.steps_a.size()) + ", " +
            std::to_string(comparison.steps_b.size()) + "\n\n";
   }
-  if (!report.job_lines.empty()) out += plain(report.job_lines.front()) + "\n\n";
+  if (!report.job_lines.empty()) out += markdown_text(report.job_lines.front()) + "\n\n";
   std::string lines;
   add_lines(report, "- ", lines);
-  out += plain(lines).empty() ? "" : lines + "\n";
+  out += markdown_text(lines).empty() ? "" : lines + "\n";
   for (const GateOutcome& outcome : report.outcomes) {
     out += std::string("- ") +
            (outcome.result == GateResult::passed   ? "✅"
             : outcome.result == GateResult::failed ? "❌"
                                                    : "⚠️") +
-           " " + plain(outcome.sentence.str()) + "\n";
+           " " + markdown_text(outcome.sentence.str()) + "\n";
   }
   if (!report.outcomes.empty()) out += "\n";
   if (comparison.verdict == RunVerdict::not_comparable) return out;
   out += std::string("| cause | A ms | B ms | change ms | ") + base_of_shares(comparison) +
          " | p |\n|---|--:|--:|--:|--:|--:|\n";
   for (const ComparedCause& cause : largest_first(comparison)) {
-    out += "| " + text_of(cause) + " | " +
-           ms(static_cast<double>(cause.sum_a) / static_cast<double>(comparison.steps_a.size())) + " | " +
-           ms(static_cast<double>(cause.sum_b) / static_cast<double>(comparison.steps_b.size())) + " | " +
-           signed_ms(mean_change(comparison, cause.change)) + " | " + share_text(comparison, cause.change) +
-           " | " + (std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)) + " |\n";
+    const auto [a, b] = mean_texts(cause, comparison);
+    out += markdown_row({text_of(cause), a, b, signed_ms(mean_change(comparison, cause.change)),
+                         share_text(comparison, cause.change),
+                         std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)});
   }
   out += "\n" + statuses_text(comparison) + " by " +
          std::string(kRunKeyNames[static_cast<std::size_t>(comparison.key)]) +
          "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(comparison) +
-         "\n</details>\n";
+         "\n</details>\n" + ledger_markdown(comparison);
+  if (comparison.layers) out += layers_markdown(*comparison.layers, kMostMarkdown / 2);
   if (!report.ranks.empty()) {
     out += "\n<details><summary>By rank</summary>\n\n";
-    for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
+    for (std::size_t i = 1; i < report.job_lines.size(); ++i)
+      out += markdown_text(report.job_lines[i]) + "\n\n";
     out +=
         "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
     for (const RankComparison& rank : report.ranks) {

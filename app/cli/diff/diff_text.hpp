@@ -10,10 +10,10 @@ namespace kino {
 /// Formats the comparison for a terminal. Names from files are escaped. If the runs are not comparable, the
 /// text contains the reasons and no numbers.
 std::string diff_text(const DiffReport& report);
-/// At most 60,000 bytes.
+/// Formats the comparison as Markdown. If the runs are comparable, the text is truncated to 60,000 bytes.
 std::string diff_markdown(const DiffReport& report);
 /// Formats the outcome as JUnit XML: one test case per condition; undecided conditions are skipped. If there
-/// are no conditions, the verdict is the only test case.
+/// are no conditions, the only test case is whether the runs are comparable.
 std::string diff_junit(const DiffReport& report);
 
 }  // namespace kino

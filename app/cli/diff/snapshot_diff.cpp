@@ -107,7 +107,7 @@ struct MemoryCondition {
 };
 
 Result<MemoryCondition> memory_condition(const std::string& text) {
-  Result<GateParts> parts = parse_gate_parts(text);
+  Result<GateParts> parts = parse_gate_parts(text, kMemoryFields);
   if (!parts.ok()) return parts.error();
   const std::string& metric = parts.value().metric;
   if (metric != "peak" && metric != "reserved") {
@@ -124,7 +124,7 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
 std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition& condition) {
   std::vector<std::int64_t> out;
   const std::string& text = condition.parts.condition.filter;
-  const Result<RowFilter> filter = RowFilter::compile(text);
+  const Result<RowFilter> filter = RowFilter::compile(text, kMemoryFields);
   const bool by_category = text.find("category:") != std::string::npos;
   for (const MemoryRun& run : side.runs) {
     std::int64_t bytes = condition.reserved ? run.reserved : text.empty() ? run.peak : 0;

@@ -29,7 +29,7 @@ bool read_line(std::istream& in, std::string& line) {
 
 void McpCommand::declare(CLI::App& app) {
   opening.add_to(app);
-  app.footer("The server opens files that the assistant names, and never writes files.");
+  app.footer("The server opens files that the assistant names, and writes only to the trace cache.");
 }
 
 int McpCommand::run() const {

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "app/cli/info_lines.hpp"
 #include "app/cli/report/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
+#include "app/cli/verdict/document_verdict.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -16,8 +16,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
-#include "loaders/bytes/load_progress.hpp"
-#include "loaders/formats/open.hpp"
+#include "loaders/bytes/json_scan.hpp"
 #include "loaders/query/results/query_text.hpp"
 
 namespace kino {
@@ -27,7 +26,7 @@ using PlainJson = nlohmann::json;
 
 constexpr std::uint64_t kRows = 200;  // rows of an answer by default
 constexpr std::uint64_t kMostRows = 10'000;
-constexpr std::size_t kMostText = 1 << 20;  // bytes of an answer
+constexpr std::size_t kMostText = 1 << 20;  // maximum size of an answer in bytes
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
@@ -50,32 +49,53 @@ PlainJson tool(const char* name, const char* about, PlainJson properties, PlainJ
 
 PlainJson tools() {
   return PlainJson::array(
-      {tool("open", "Opens a trace or an allocator snapshot; several stay open, the first is file 1 in SQL.",
-            {{"path", text_property("The file")}}, PlainJson::array({"path"})),
+      {tool(
+           "open",
+           "Opens a trace, an allocator snapshot, the folder of a job with one trace per rank, or flight "
+           "recorder dumps of a job that hangs. Several files can stay open. Traces and snapshots also get a "
+           "number in SQL (sql_file), the first one 1.",
+           {{"path", text_property("The file or folder")},
+            {"as",
+             text_property("\"job\": opens the traces of a folder that also has flight recorder dumps")}},
+           PlainJson::array({"path"})),
        tool("tables", "The tables and columns of SQL.", PlainJson::object(), PlainJson::array()),
-       tool("query",
-            "SQL over the opened files, with the syntax of SQLite and Perfetto. Times are in ns, memory in "
-            "bytes. Rows are those of file 1, unless the query uses the hidden column file (one file) or "
-            "rank (all files) of a table.",
-            {{"sql", text_property("SQL statements; the result of the last one is returned")},
-             {"limit", number_property("Maximum number of rows (default 200, at most 10000)")}},
-            PlainJson::array({"sql"})),
+       tool(
+           "query",
+           "SQL over the opened traces and snapshots, with the syntax of SQLite and Perfetto. Times are in ns, memory in "
+           "bytes. Rows are those of file 1, unless the query uses the hidden column file (one file) or "
+           "rank (all files) of a table.",
+           {{"sql", text_property("SQL statements; the result of the last one is returned")},
+            {"limit", number_property("Maximum number of rows (default 200, at most 10000)")}},
+           PlainJson::array({"sql"})),
        tool(
            "picture",
-           "Draws an opened file: the timeline of a trace or a time range of it, or the memory of a "
-           "snapshot.",
+           "Draws an opened file: the timeline of a trace, or of a time range, or the memory of a snapshot.",
            {{"file", number_property("Number of the file; 1 is the first one opened")},
             {"from_ns", number_property("For traces: start of the time range, since the start of the trace")},
             {"to_ns", number_property("For traces: end of the time range")}},
            PlainJson::array()),
        tool("findings",
-            "Lists findings of an opened trace: the verdict, and findings by the time per step that a fix "
-            "saves, each with its fix and worst examples.",
-            {{"file", number_property("Number of the file; 1 is the first one opened")}},
-            PlainJson::array())});
+            "Lists findings of an opened trace: the verdict, and findings sorted by the time per step that a "
+            "fix saves, each with its fix and worst examples.",
+            {{"file", number_property("Number of the file; 1 is the first one opened")}}, PlainJson::array()),
+       tool(
+           "verdict",
+           "The verdict that the window shows on an opened file: one sentence, its evidence, and the largest "
+           "findings. For a job, the rank that the others wait for; for a hang, the ranks that hold up the "
+           "job, and shell commands that print their stacks. With compare_with, the change from the file to "
+           "another trace or job.",
+           {{"file", number_property("Number of the file; 1 is the first one opened")},
+            {"compare_with", number_property("Number of the file to compare with")},
+            {"device", number_property("For snapshots: index of the device (default: the largest peak)")}},
+           PlainJson::array())});
 }
 
 Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
+
+Error nothing_to_query(bool nothing_open) {
+  return wrong(nothing_open ? "Open a file first"
+                            : "SQL is for traces and snapshots: open the trace of a rank, or use verdict");
+}
 
 /// Collects a query result as a JSON list of rows, each a list of values.
 class JsonRows : public QueryRows {
@@ -137,35 +157,76 @@ PlainJson devices_json(const Snapshot& snapshot) {
   return devices;
 }
 
+PlainJson job_json(const OpenedJob& opened) {
+  const JobAnalysis& job = *opened.job.analysis;
+  PlainJson ranks = PlainJson::array();
+  for (std::size_t i = 0; i < job.ranks.size(); ++i) {
+    const std::int64_t rank = job.ranks[i]->rank;
+    ranks.push_back(
+        {{"rank", rank < 0 ? PlainJson() : PlainJson(rank)}, {"path", opened.job.files[i].string()}});
+  }
+  return {{"kind", "job"},
+          {"world_size", job.world_size},
+          {"ranks", std::move(ranks)},
+          {"missing_ranks", job.missing},
+          {"other_jobs", opened.other_jobs},
+          {"problems", opened.problems}};
+}
+
+PlainJson hang_json(const HangRecording& hang) {
+  PlainJson ranks = PlainJson::array();
+  for (const FlightDump& dump : hang.dumps) {
+    ranks.push_back({{"rank", dump.rank < 0 ? PlainJson() : PlainJson(dump.rank)},
+                     {"file", dump.file},
+                     {"host", dump.host.empty() ? PlainJson() : PlainJson(dump.host)},
+                     {"pid", dump.pid < 0 ? PlainJson() : PlainJson(dump.pid)},
+                     {"entries", dump.entries.size()}});
+  }
+  return {{"kind", "hang"},
+          {"ranks", std::move(ranks)},
+          {"ranks_without_dump", hang.analysis.no_dump},
+          {"outstanding_operations", hang.analysis.outstanding.size()},
+          {"beside", hang.beside},
+          {"problems", hang.problems}};
+}
+
 }  // namespace
 
 Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   const std::optional<std::string> path = text_of_argument(arguments, "path");
   if (!path) return wrong("open needs a path");
   if (*path == "-") return wrong("Standard input is in use: open needs the path of a file");
-  LoadProgress progress;
-  Result<OpenedFile> opened = open_file(*path, opening_.open_options(), progress, {});
+  OpenOptions options = opening_.open_options();
+  options.dumps = text_of_argument(arguments, "as") != "job";
+  Result<OpenedRun> opened = open_run(*path, std::move(options));
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
-  PlainJson answer = {{"file", models_.size() + 1}, {"path", *path}};
-  if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
+  const OpenedRun& run = files_.emplace_back(std::move(opened).value());
+  PlainJson answer = {{"file", files_.size()}, {"path", *path}};
+  if (const auto* const job = run.as<OpenedJob>()) {
+    answer.update(job_json(*job));
+    return answer;
+  }
+  if (const auto* const hang = run.as<OpenedHang>()) {
+    answer.update(hang_json(*hang->hang));
+  } else if (const auto* const trace = run.as<OpenedTrace>()) {
     models_.push_back(std::make_shared<const QueryModel>(trace->trace, trace->details, *path));
     answer["kind"] = "trace";
+    answer["sql_file"] = models_.size();
     answer["slices"] = trace->trace->slice_count();
     answer["duration_ns"] = models_.back()->bounds().length_ns();
     answer["rank"] = trace->trace->job.rank;
     answer["world_size"] = trace->trace->job.world_size;
-  } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
+  } else if (const auto* const snapshot = run.as<OpenedSnapshot>()) {
     models_.push_back(std::make_shared<const QueryModel>(snapshot->snapshot, *path));
     answer["kind"] = "snapshot";
+    answer["sql_file"] = models_.size();
     answer["devices"] = devices_json(*snapshot->snapshot);
-  } else {
-    return wrong("Only traces and snapshots are supported; these are flight recorder dumps: " + *path);
   }
-  answer["damaged_events"] = models_.back()->damage().total();
+  answer["damaged_events"] = run.damage().total();
   return answer;
 }
 
-/// Queries SQLite for the columns.
+/// Returns the main tables for the open files, with their columns, which are queried from SQLite.
 Result<PlainJson> McpServer::tables() const {
   static constexpr const char* kTraceTables[] = {"slice",         "args",
                                                  "flow",          "thread",
@@ -182,7 +243,7 @@ Result<PlainJson> McpServer::tables() const {
   static constexpr const char* kSnapshotTables[] = {
       "allocation", "memory_event", "segment",        "frame",        "stats",       "damage",
       "file",       "table_live",   "table_segments", "table_growth", "table_advice"};
-  if (models_.empty()) return wrong("Open a file first");
+  if (models_.empty()) return nothing_to_query(files_.empty());
   std::set<std::string> tables;
   for (const auto& model : models_) {
     if (model->snapshot() != nullptr) {
@@ -208,7 +269,7 @@ Result<PlainJson> McpServer::tables() const {
 Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   const std::optional<std::string> sql = text_of_argument(arguments, "sql");
   if (!sql) return wrong("query needs sql");
-  if (models_.empty()) return wrong("Open a file first");
+  if (models_.empty()) return nothing_to_query(files_.empty());
   QueryLimits limits;
   limits.work_rules = kernel_categories();
   limits.units = byte_units();
@@ -228,11 +289,11 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   return answer;
 }
 
-Result<std::size_t> McpServer::file_of(const PlainJson& arguments) const {
-  const std::int64_t file = number_of(arguments, "file").value_or(1);
-  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
+Result<std::size_t> McpServer::file_of(const PlainJson& arguments, const char* name) const {
+  const std::int64_t file = number_of(arguments, name).value_or(1);
+  if (file < 1 || static_cast<std::uint64_t>(file) > files_.size())
     return wrong("This file is not open: open it first");
-  return static_cast<std::size_t>(file);
+  return static_cast<std::size_t>(file) - 1;
 }
 
 Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
@@ -240,7 +301,7 @@ Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
   if (!file.ok()) return file.error();
   ScreenshotCommand command;
   command.opening = opening_;
-  command.input.file = models_[file.value() - 1]->file();
+  command.input.file = files_[file.value()].path;
   const auto from = number_of(arguments, "from_ns");
   const auto to = number_of(arguments, "to_ns");
   if (from && to && *from < *to) command.range = TimeRange{*from, *to};
@@ -253,11 +314,36 @@ Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
 Result<PlainJson> McpServer::findings(const PlainJson& arguments) const {
   const Result<std::size_t> file = file_of(arguments);
   if (!file.ok()) return file.error();
-  const QueryModel& model = *models_[file.value() - 1];
-  if (model.snapshot() != nullptr)
-    return wrong("Findings are for traces; file " + std::to_string(file.value()) + " is a snapshot");
-  PlainJson answer(findings_json(model.trace()));
-  if (models_.size() > 1) answer["files"] = {{{"file", file.value()}, {"path", model.file()}}};
+  const OpenedRun& run = files_[file.value()];
+  const auto* const trace = run.as<OpenedTrace>();
+  if (trace == nullptr) {
+    return wrong("Findings are for traces; use verdict for file " + std::to_string(file.value() + 1));
+  }
+  PlainJson answer(findings_json(*trace->trace));
+  if (files_.size() > 1) answer["files"] = {{{"file", file.value() + 1}, {"path", run.path.string()}}};
+  return answer;
+}
+
+Result<PlainJson> McpServer::verdict(const PlainJson& arguments) const {
+  const Result<std::size_t> file = file_of(arguments);
+  if (!file.ok()) return file.error();
+  const OpenedRun& run = files_[file.value()];
+  PlainJson files = {{{"file", file.value() + 1}, {"path", run.path.string()}}};
+  Result<DocumentVerdict> made = DocumentVerdict{};
+  if (arguments.contains("compare_with")) {
+    const Result<std::size_t> other = file_of(arguments, "compare_with");
+    if (!other.ok()) return other.error();
+    files.push_back({{"file", other.value() + 1}, {"path", files_[other.value()].path.string()}});
+    made = verdict_of(run, files_[other.value()], opening_.open_options());
+  } else {
+    std::optional<std::size_t> device;
+    if (const std::optional<std::int64_t> wanted = number_of(arguments, "device"))
+      device = static_cast<std::size_t>(*wanted);
+    made = verdict_of(run, device);
+  }
+  if (!made.ok()) return wrong(error_sentence(made.error(), run.path.string()));
+  PlainJson answer(verdict_json(made.value()));
+  answer["files"] = std::move(files);
   return answer;
 }
 
@@ -272,15 +358,16 @@ PlainJson McpServer::call(const PlainJson& parameters) {
                            : name == "query"    ? query(arguments)
                            : name == "picture"  ? picture(arguments)
                            : name == "findings" ? findings(arguments)
+                           : name == "verdict"  ? verdict(arguments)
                                                 : Result<PlainJson>(wrong("Unknown tool"));
   if (!done.ok())
     return {{"content", {{{"type", "text"}, {"text", done.error().what.str()}}}}, {"isError", true}};
   if (name == "picture") {
     PlainJson content = PlainJson::array({done.value()});
-    if (models_.size() > 1) {
+    if (files_.size() > 1) {
       const std::size_t file = file_of(arguments).value();
-      content.push_back(
-          {{"type", "text"}, {"text", "File " + std::to_string(file) + ": " + models_[file - 1]->file()}});
+      content.push_back({{"type", "text"},
+                         {"text", "File " + std::to_string(file + 1) + ": " + files_[file].path.string()}});
     }
     return {{"content", std::move(content)}};
   }
@@ -291,6 +378,8 @@ std::optional<PlainJson> McpServer::answer(const std::string& message) {
   const auto failed = [](const PlainJson& id, int code, const char* what) {
     return PlainJson{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
   };
+  if (nests_deeper_than(message, kMaxNesting))
+    return failed(nullptr, kInvalidRequest, "The message is nested too deep");
   const PlainJson request = PlainJson::parse(message, nullptr, false);
   if (request.is_discarded()) return failed(nullptr, kParseError, "The message is not JSON");
   if (!request.is_object() || !text_of_argument(request, "method"))

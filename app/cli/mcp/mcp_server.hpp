@@ -1,4 +1,5 @@
-// Server for the Model Context Protocol: answers an assistant's requests on traces and snapshots.
+// Server for the Model Context Protocol: answers an assistant's requests on traces, snapshots, jobs and
+// hangs.
 #pragma once
 
 #include <memory>
@@ -9,13 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command_line/opening_options.hpp"
+#include "app/cli/verdict/opened_run.hpp"
 #include "loaders/query/query_session.hpp"
 
 namespace kino {
 
 /// JSON-RPC 2.0 as specified by modelcontextprotocol.io (2025-06-18): initialize, ping, tools/list,
-/// tools/call. The tools are open, tables, query, picture and findings. Reads the files that it is requested
-/// to open; writes only to the program's cache.
+/// tools/call. The tools are open, tables, query, picture, findings and verdict. Reads the files that it is
+/// requested to open; writes only to the program's cache.
 class McpServer {
  public:
   explicit McpServer(OpeningOptions opening) : opening_(std::move(opening)) {}
@@ -28,13 +30,16 @@ class McpServer {
   Result<nlohmann::json> open(const nlohmann::json& arguments);
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
-  /// Returns the index of the open file for the argument `file`, by default 1. Fails if there is none.
-  Result<std::size_t> file_of(const nlohmann::json& arguments) const;
+  /// Returns the index of the open file for the argument `name`, a number counted from 1. Fails if there is
+  /// no such file.
+  Result<std::size_t> file_of(const nlohmann::json& arguments, const char* name = "file") const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
+  Result<nlohmann::json> verdict(const nlohmann::json& arguments) const;
 
   OpeningOptions opening_;
-  std::vector<std::shared_ptr<const QueryModel>> models_;  // one per open file, in order of opening
+  std::vector<OpenedRun> files_;                           // in order of opening
+  std::vector<std::shared_ptr<const QueryModel>> models_;  // one per open trace and snapshot
 };
 
 }  // namespace kino

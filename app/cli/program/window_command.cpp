@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "app/cli/command_line/command_output.hpp"
 #include "app/cli/info_command.hpp"
 #include "app/cli/watch_command.hpp"
 #include "app/shell/window.hpp"
@@ -17,6 +18,7 @@ void WindowCommand::declare(CLI::App& app) {
 
 int WindowCommand::run() const {
   if (const std::optional<int> code = run_window(window, opening)) return *code;
+  complain("`kinetoscope serve FILE` shows the window in a browser, also on another machine");
   const std::vector<std::filesystem::path>& files = window.input.files;
   if (window.watches) {
     WatchCommand watch;

@@ -43,8 +43,8 @@ void add_figures(std::string& out, const HangRecording& hang) {
   const std::vector<std::int64_t> suspects = analysis.suspects();
   figure(suspects.empty() ? "none" : ranks_text(suspects).str(), "suspect",
          suspects.empty()           ? "no rank is suspect"
-         : analysis.missing.empty() ? "stuck: others have completed it"
-         : analysis.stuck.empty()   ? "missing: never entered the operation others wait in"
+         : analysis.missing.empty() ? "stuck: other ranks have completed the operation"
+         : analysis.stuck.empty()   ? "missing: never entered the operation that other ranks wait in"
                                     : "missing or stuck");
   const bool single = hang.dumps.size() == 1;
   figure(grouped(hang.dumps.size()), single ? "dump" : "dumps",
@@ -97,8 +97,8 @@ void add_matrix(std::string& out, const HangRecording& hang) {
   }
   out +=
       "<h2 id=\"ranks\">Ranks by process group</h2>\n<p class=\"dim\">Groups that wait in a collective. A "
-      "cell has the last completed / last enqueued collective of the rank, and + the number of outstanding "
-      "ones.</p>\n"
+      "cell contains the last completed / last enqueued collective of the rank, and + the number of "
+      "outstanding collectives.</p>\n"
       "<div class=\"scroll\"><table><thead><tr><th class=\"n\">Rank</th><th>State</th>";
   for (const std::size_t g : groups) {
     const WaitingGroup& group = analysis.groups[g];

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kMostChartRanks = 128;
 constexpr std::size_t kMostChartSteps = 200;
 
-/// Returns the ranks in the charts: all ranks of a small job, otherwise those for which others waited
-/// longest.
+/// Returns the ranks in the charts: all ranks of a small job, or those of a larger job for which others
+/// waited longest.
 std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
   std::vector<std::uint32_t> ranks(job.ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0U);

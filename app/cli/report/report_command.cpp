@@ -23,7 +23,7 @@ namespace {
 
 std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& command) {
   const std::filesystem::path& path = command.input.file;
-  Error no_picture{Error::Kind::not_found, "standard input cannot be read twice, so it is not drawn"};
+  Error no_picture{Error::Kind::not_found, "standard input cannot be read twice"};
   std::string picture;
   if (path != "-") {
     ScreenshotCommand drawn;
@@ -50,7 +50,8 @@ int written(const ReportCommand& command, const std::string& page) {
 /// Writes the report of the job to which the traces belong. Returns the exit code; nullopt if there is no
 /// job.
 std::optional<int> report_job(const ReportCommand& command, const ContainedTraces& contained) {
-  const NamedJobs named = read_jobs(command.opening.open_options(), contained);
+  const NamedJobs named =
+      read_jobs(command.opening.open_options(), contained, RankDetails::ledger_and_layers);
   if (named.jobs.empty()) return std::nullopt;
   const NamedJob* const job = chosen_job(named, command.input.file, command.job.number);
   if (job == nullptr || (command.strict.on && named.incomplete)) return 1;
@@ -63,7 +64,7 @@ std::optional<int> report_job(const ReportCommand& command, const ContainedTrace
 
 void ReportCommand::declare(CLI::App& app) {
   input.add_to(app, "The trace, allocator snapshot or folder of a job to report on");
-  output.add_to(app, "The HTML file to write; it needs no other file");
+  output.add_to(app, "The HTML file to write; it contains everything it needs");
   job.add_to(app);
   strict.add_to(app);
   opening.add_to(app);

@@ -1,4 +1,4 @@
-// `kinetoscope report`: a trace, an allocator snapshot or a job as one HTML page, without a display.
+// `kinetoscope report`: a trace, allocator snapshot, job or hung job as one HTML page, without a display.
 #pragma once
 
 #include "app/cli/command_line/command.hpp"

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/info_lines.hpp"
+#include "app/cli/report/overview_markup.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/tables/split_bar.hpp"
 #include "app/ui/text/columns_of_text.hpp"
@@ -21,6 +22,7 @@
 #include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/name_stats/nsys_reports.hpp"
+#include "core/tables/summary/trace_overview.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -203,8 +205,9 @@ void add_report_table(std::string& out, const Table& table, std::string_view id)
 
 namespace {
 
-/// Adds the findings and figures of the table `summary`. Adds nothing if it has neither.
-void add_summary(std::string& out, const Table& summary) {
+/// Adds the first page: the findings and sections of the overview, and the figures and the base of the shares
+/// from the table `summary`, which is made from the overview. Adds nothing if the table has none of them.
+void add_summary(std::string& out, const Trace& trace, const TraceOverview& overview, const Table& summary) {
   const auto texts_of = [&](std::string_view key) -> const TableColumn::Texts& {
     return std::get<TableColumn::Texts>(summary.find(key)->values);
   };
@@ -212,9 +215,6 @@ void add_summary(std::string& out, const Table& summary) {
   const auto& subjects = texts_of("of");
   const auto& texts = texts_of("text");
   const auto& bases = texts_of("share_of");
-  const auto& fixes = texts_of("fix");
-  const auto& efforts = texts_of("effort");
-  const auto& won_ns = std::get<TableColumn::Integers>(summary.find("won_ns")->values);
   const auto found = [&](msg::Id item) {
     return std::ranges::find(items, std::optional(item), &Message::id);
   };
@@ -240,18 +240,8 @@ void add_summary(std::string& out, const Table& summary) {
   out += std::string("<h2 id=\"summary\">") + (to_fix ? "What to fix" : "Summary") + "</h2>\n";
   if (!verdict.empty()) out += "<p><b>" + html_text(verdict) + "</b></p>\n";
   if (const std::string order = first(msg::order); !order.empty())
-    out += "<p class=\"dim\">" + html_text(order) + "</p>\n<ul class=\"findings\">\n";
-  bool any = false;
-  for (std::size_t row = 0; row < items.size(); ++row) {
-    if (items[row].id() != msg::finding) continue;
-    const std::string time =
-        won_ns[row] == kNoInteger ? std::string("Not estimated") : text_from_duration(won_ns[row]);
-    out += "<li><b>" + html_text(time) + " \xC2\xB7 " + html_text(subjects[row]) + "</b> (" +
-           html_text(efforts[row]) + "): " + html_text(texts[row]) + " <span class=\"dim\">" +
-           html_text(fixes[row]) + "</span></li>\n";
-    any = true;
-  }
-  if (any) out += "</ul>\n";
+    out += "<p class=\"dim\">" + html_text(order) + "</p>\n";
+  add_finding_cards(out, trace, overview);
   if (base != items.end()) {
     out += "<p class=\"dim\">Shares of time refer to " +
            html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
@@ -259,6 +249,7 @@ void add_summary(std::string& out, const Table& summary) {
     out += "</p>\n";
   }
   if (!figures.empty()) out += "<div class=\"figures\">\n" + figures + "</div>\n";
+  add_overview_sections(out, trace, overview);
 }
 
 void add_quality_list(std::string& out, std::string_view title, const std::vector<QualityLine>& lines) {
@@ -276,11 +267,12 @@ void add_quality_list(std::string& out, std::string_view title, const std::vecto
 }
 
 struct QualitySection {
-  std::string markup;       ///< empty if there are no lines
+  std::string markup;       ///< empty if the data has no issue
   std::size_t damages = 0;  ///< kinds of damage
 };
 
-/// Returns the section with the lines of `info` on damage, reading and links.
+/// Returns the section on the quality of the data: the lines on damage, interpretation and issues that
+/// `kinetoscope info` prints.
 QualitySection quality_section(const Trace& trace) {
   const DataQualityReport trust = data_quality_report(trace);
   const std::string device = device_word(trace);
@@ -367,7 +359,8 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   std::string links;
   for (const TableInfo* const kind : table_kinds()) {
     if (kind == &kSummaryTable) {
-      add_summary(body, table_of(*kind, *whole, {.units = byte_units()}));
+      const TraceOverview overview = trace_overview(*whole, byte_units());
+      add_summary(body, trace, overview, summary_table(trace, overview.summary, byte_units()));
       if (!body.empty()) links += R"(<a href="#summary">Summary</a>)";
       body += quality.markup;
       if (!quality.markup.empty()) links += R"(<a href="#quality">Data quality</a>)";
@@ -407,12 +400,13 @@ std::string report_document(std::string_view file, std::string_view facts, std::
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "img-src data:\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
-  page += html_text(file) + "</title>\n<style>" + std::string(report_style()) + ":root{" +
-          role_colors(false) +
-          "}\n@media (prefers-color-scheme:dark){:root{--back:#16181c;--panel:#212429;--line:#33373e;"
-          "--text:#e6e8eb;--dim:#98a1ae;" +
-          role_colors(true) + "}}\n</style>\n</head>\n<body>\n<h1>" + html_text(file) +
-          "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + std::string(links) + "</nav>\n";
+  page +=
+      html_text(file) + "</title>\n<style>" + std::string(report_style()) + ":root{" + role_colors(false) +
+      overview_colors(false) +
+      "}\n@media screen and (prefers-color-scheme:dark){:root{--back:#16181c;--panel:#212429;--line:#33373e;"
+      "--text:#e6e8eb;--dim:#98a1ae;" +
+      role_colors(true) + overview_colors(true) + "}}\n</style>\n</head>\n<body>\n<h1>" + html_text(file) +
+      "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + std::string(links) + "</nav>\n";
   return page + std::string(body) + "<p class=\"dim\">Made by Kinetoscope " + std::string(program_version()) +
          ".</p>\n</body>\n</html>\n";
 }

@@ -40,14 +40,14 @@ void add_report_table(std::string& out, const Table& table, std::string_view id 
 std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
                             std::string_view body);
 
-/// Returns text that is safe between tags and in attributes: & < > " ' become entities; control characters,
-/// bidirectional overrides and invalid UTF-8 are shown as by escaped().
+/// Returns text that is safe between tags and in attributes: & < > " ' become entities. Control characters,
+/// bidirectional overrides and invalid UTF-8 are escaped as in escaped().
 std::string html_text(std::string_view text);
 
 /// Returns the style sheet: assets/report/report.css, embedded at build time.
 std::string_view report_style();
 
-/// RFC 4648, with padding.
+/// Returns `bytes` in base64 (RFC 4648), with padding.
 std::string base64(std::string_view bytes);
 
 }  // namespace kino

@@ -28,10 +28,12 @@ constexpr std::uint32_t kPlotColumns = 1200;
 constexpr std::uint32_t kPlotRows = 420;
 constexpr float kLeastTreemapArea = 16;
 constexpr std::size_t kReportedOoms = 10;
-constexpr std::size_t kReportedDevices = 16;  // more than one machine has; each adds a plot and all tables
+constexpr std::size_t kReportedDevices = 16;  // few machines have more; each adds a plot and all tables
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
-constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the other one
+// Highest ratio of the peaks of reserved and requested memory at which the plot shows both. Above this ratio,
+// the reserved curve is cut off, because it would flatten the requested memory.
+constexpr double kMostReservedOfActive = 1.6;
 
 std::string css_hex(std::uint32_t color) {
   char text[8];
@@ -130,8 +132,9 @@ class DeviceReport {
       body += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
   }
 
-  /// Returns a note if the segments in the file (the tiles) and the replayed events (the tables) disagree on
-  /// the final state. Empty if they agree.
+  /// Returns a note if the final state of the segments differs from that of the replayed events. The figures
+  /// are based on the segments, the tables on the events. Empty if they agree, or if there is no history or
+  /// no segment.
   std::string end_note(const SegmentSummary& sum) const {
     if (!history_ || sum.reserved == 0) return {};
     SegmentSummary replayed;
@@ -149,8 +152,8 @@ class DeviceReport {
       return text_from_bytes(end.inactive) + " of " + text_from_bytes(end.reserved) + " free, at most " +
              text_from_bytes(end.largest_free_block) + " in one block";
     };
-    return "The file is inconsistent at the end. Its segments, shown in the values above, have " +
-           words(sum) + ". Its events, shown in the tables below, leave " + words(replayed) + ".";
+    return "The file is inconsistent at the end. According to its segments (values above): " + words(sum) +
+           ". According to its events (tables below): " + words(replayed) + ".";
   }
 
   PlotGeometry geometry() const {
@@ -286,7 +289,8 @@ class DeviceReport {
     add_report_table(body, table, id(name));
   }
 
-  /// Removes the rows whose memory did not grow by the end of the last step. They follow the growing rows.
+  /// Removes the rows whose memory did not grow from the first to the last step. In the table, all growing
+  /// rows come first.
   static void keep_growing(Table& table) {
     const auto& growth = std::get<TableColumn::Integers>(table.find("growth_bytes")->values);
     const auto end = std::ranges::find_if(growth, [](std::int64_t bytes) { return bytes <= 0; });
@@ -320,9 +324,9 @@ class DeviceReport {
 
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
-  bool history_;  // otherwise only the state at the time of the snapshot is known
+  bool history_;  // whether the entries change memory; if not, only one state is known
   std::size_t index_;
-  std::string suffix_;  // of ids
+  std::string suffix_;  // appended to the ids of headings, which must be unique on the page
   const AllocationCategories* categories_;
   std::vector<std::uint32_t> palette_;
   SnapshotScope scope_;

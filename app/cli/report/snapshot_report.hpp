@@ -9,9 +9,9 @@
 
 namespace kino {
 
-/// Returns the page in UTF-8, with all devices one after the other. It loads nothing and runs no script, and
-/// texts of the snapshot are never interpreted as markup. `file` is the title; `rules` assign the categories.
-/// O(allocations * rules + entries).
+/// Returns the page in UTF-8, with one part per device, for at most 16 devices. The page loads nothing and
+/// runs no script, and texts of the snapshot are never interpreted as markup. `file` is the title; `rules`
+/// assign the categories. O(allocations * rules + entries).
 std::string snapshot_report(const Snapshot& snapshot, std::string_view file, const CategoryRuleSet& rules);
 
 }  // namespace kino

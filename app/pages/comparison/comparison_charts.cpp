@@ -68,10 +68,11 @@ double mean_of(const std::vector<std::int64_t>& values) {
 
 // ---- Waterfall ----
 
-/// Horizontal positions of the columns of figures, from the left. The bars start at `bars`.
+/// Horizontal screen positions of the columns. Texts end at `a`, `b`, `change` and `p`; the bars extend from
+/// `bars` to `bars_end`.
 struct WaterfallColumns {
   float name = 0;
-  float a = 0;  ///< right edges of the columns
+  float a = 0;
   float b = 0;
   float change = 0;
   float bars = 0;
@@ -82,14 +83,14 @@ struct WaterfallColumns {
 WaterfallColumns columns_of(const ComparisonState& state) {
   const Box& box = state.boxes.waterfall;
   const float em = ImGui::GetFontSize();
-  const float figure = 5.2F * em;
   WaterfallColumns columns;
   columns.name = box.left + state.px(14);
   columns.p = box.right - state.px(14);
-  const float least_bars = state.px(70);
-  float name = 11 * em;
-  float bars = columns.p - 3.4F * em - columns.name - name - 3 * figure - em;
-  if (bars < least_bars) name = std::max(5 * em, name - (least_bars - bars));
+  // In a narrow window the name shrinks first, then the figures; the bars get what remains.
+  const float room = columns.p - 3.4F * em - columns.name - em;
+  const float figure = std::clamp((room - 5 * em) / 3, 3.2F * em, 5.2F * em);
+  const float free = room - 3 * figure;
+  const float name = std::clamp(free - state.px(70), std::clamp(free, 0.0F, 5 * em), 11 * em);
   columns.a = columns.name + name + figure;
   columns.b = columns.a + figure;
   columns.change = columns.b + figure;
@@ -242,7 +243,7 @@ class Waterfall {
     const float bottom = y_ + row_ - px(6);
     list_.AddRectFilled({columns_.bars, y_ + px(6)}, {scale_.x_of(ns), bottom}, color);
     if (scale_.low <= 0) return;
-    // The bar is broken because its axis does not start at 0.
+    // The bar has a gap, because its axis does not start at 0.
     const float x = columns_.bars + px(12);
     list_.AddQuadFilled({x, y_ + px(5)}, {x + px(4), y_ + px(5)}, {x, bottom + 1}, {x - px(4), bottom + 1},
                         theme.panel);
@@ -276,7 +277,8 @@ class Waterfall {
 
   double cause_change(const ComparedCause& cause) const { return mean_change(comparison_, cause.change); }
 
-  /// Shows the cause under the mouse. A click selects it.
+  /// Highlights the cause under the mouse and the selected cause. A click selects a cause, or clears the
+  /// selection if it is already selected.
   void handle_cause(const ComparedCause& cause) {
     const Box& box = state_.boxes.waterfall;
     ImGui::PushID(&cause);
@@ -314,7 +316,7 @@ class Waterfall {
   double mean_a_ = 0;
   double mean_b_ = 0;
   float row_ = 0;
-  float y_ = 0;  // of the row being drawn
+  float y_ = 0;  // top of the row being drawn
   bool bars_ = false;
 };
 

@@ -54,7 +54,8 @@ struct ChangeAxis {
   }
 };
 
-/// Returns an axis that covers everything drawn on it. It starts and ends at multiples of `step`.
+/// Returns an axis that covers the change, its interval, the noise and the gate. Sets `step` to the distance
+/// of the ticks. The axis starts and ends at multiples of `step`.
 ChangeAxis axis_of(const RunComparison& comparison, double gate, double& step) {
   double from = std::min({-comparison.noise, comparison.decisive().change, -0.02});
   double to = std::max({comparison.noise, comparison.decisive().change, gate, 0.02});
@@ -100,7 +101,7 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
                words.c_str());
 }
 
-/// Fills the range of changes that are too small to detect with dots.
+/// Fills the range of changes that are too small to be detected. The filling is a pattern of dots.
 void draw_undetectable(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float top,
                        float bottom) {
   const Theme& theme = state.theme;
@@ -133,7 +134,7 @@ void draw_ticks(ImDrawList& list, const ComparisonState& state, const ChangeAxis
   }
 }
 
-/// Draws the confidence interval, hatched if B is slower.
+/// Draws the confidence interval, hatched if B is slower and the verdict states this.
 void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float middle,
                 bool told) {
   const StepChange& step = state.told()->decisive();
@@ -148,7 +149,7 @@ void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis
   list.AddLine({to, middle - state.px(9)}, {to, middle + state.px(9)}, color, state.px(2));
 }
 
-/// Draws the change and its interval on an axis that marks noise and undetectable changes.
+/// Draws the change, its interval and the gate on an axis that marks noise and undetectable changes.
 void draw_interval(ImDrawList& list, ComparisonState& state, float left, float right) {
   const RunComparison& comparison = *state.told();
   const StepChange& step = comparison.decisive();
@@ -267,7 +268,7 @@ void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& 
   } else if (state.picture != nullptr && state.picture->runs->records[side].has_steps) {
     ImGui::Separator();
     ImGui::SetNextItemWidth(state.px(110));
-    // Positions from 1, inclusive.
+    // The fields contain positions that start at 1, and the last one is included.
     int first = static_cast<int>(chosen.selection.first_step.value_or(0)) + 1;
     if (ImGui::InputInt(tr(Text::runs_first_step), &first) && first >= 1) {
       chosen.selection.first_step = first - 1;

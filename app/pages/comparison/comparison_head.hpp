@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// The open runs to choose from.
+/// Open runs that the user can select as a side.
 using OpenSides = std::vector<ComparedSide>;
 
 /// Draws the head and handles its buttons.

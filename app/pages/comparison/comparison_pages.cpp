@@ -17,12 +17,20 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
+#include "core/tables/compare/layer_changes.hpp"
+#include "core/tables/ledger/record_ledgers.hpp"
 
 namespace kino {
 namespace {
 
-/// TableResultQuery::device encodes the cause whose rows are in the table.
+constexpr std::array kTabs{TabbedTable{"changes"}, TabbedTable{"causes"}, TabbedTable{"replaced"}};
+
+/// Rows of layers that changed by this share of A are colored.
+constexpr double kLargeLayerChange = 0.05;
+
+/// Encodes the cause that filters the table in TableResultQuery::device. 0 means all causes.
 std::size_t device_of(std::optional<TimeCategory> cause) {
   return cause ? static_cast<std::size_t>(*cause) + 1 : 0;
 }
@@ -30,20 +38,52 @@ std::optional<TimeCategory> cause_of(std::size_t device) {
   return device == 0 ? std::nullopt : std::optional(static_cast<TimeCategory>(device - 1));
 }
 
+/// Computes the step ledgers only for this table, since they take longer than the rest of the comparison.
+Table ledger_table_of(const ComparisonPicture& picture, const std::stop_token& stop) {
+  RunComparison comparison;
+  comparison.steps_a = picture.comparison.steps_a;
+  comparison.steps_b = picture.comparison.steps_b;
+  if (comparison.steps_a.empty() || comparison.steps_b.empty())
+    return comparison_table(comparison, kLedgerChangeTable);
+  std::array<std::vector<RunWindow>, kSides> windows;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    windows[side] = picture.runs->records[side].windows;
+    if (picture.runs->traces[side] != nullptr) add_ledgers(*picture.runs->traces[side], windows[side], stop);
+  }
+  comparison.ledger = compare_ledgers(windows[0], windows[1]);
+  return comparison_table(comparison, kLedgerChangeTable);
+}
+
+/// Folds the layers only for this table, since folding takes longer than the rest of the comparison.
+Table layer_table_of(const ComparisonPicture& picture, const std::stop_token& stop) {
+  RunComparison comparison;
+  std::array<RunLayers, kSides> layers;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    const Trace* const trace = picture.runs->traces[side].get();
+    if (trace == nullptr || stop.stop_requested()) continue;
+    layers[side] = run_layers(RangeAnalysis(*trace, whole_range(*trace)), picture.runs->records[side], stop);
+  }
+  comparison.layers = compare_layers(layers[0], layers[1]);
+  return comparison_table(comparison, kLayerChangeTable);
+}
+
 TableResults::Compute tables_of(std::shared_ptr<const ComparisonPicture> picture) {
   return [picture = std::move(picture)](const TableResultQuery& question,
-                                        const std::stop_token&) -> Result<Table> {
+                                        const std::stop_token& stop) -> Result<Table> {
     if (question.kind == &kRankChangeTable) return rank_change_table(picture->ranks);
+    if (question.kind == &kLedgerChangeTable) return ledger_table_of(*picture, stop);
+    if (question.kind == &kLayerChangeTable) return layer_table_of(*picture, stop);
     return comparison_table(picture->comparison, *question.kind, cause_of(question.device));
   };
 }
 
-/// Colors rows by their change.
+/// Colors rows by their change, and draws the durations of their steps.
 class ChangeLook : public RowStyle {
  public:
   explicit ChangeLook(const ComparisonState& state, std::size_t device)
       : state_(state), rows_(rows_of_cause(state.picture->comparison, cause_of(device))) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
+    if (table.name == kLayerChangeTable.name) return color_of_layer(table, row);
     if (table.name != kChangeTable.name || row >= rows_.size()) return std::nullopt;
     const ComparedRow& changed = state_.picture->comparison.rows[rows_[row]];
     return kino::color_of(
@@ -51,7 +91,7 @@ class ChangeLook : public RowStyle {
   }
 
   bool finds() const override { return true; }
-  /// Draws one bar per step, hollow for A and filled for B.
+  /// Draws one bar per step in the column `steps`, hollow for A and filled for B.
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
     if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
@@ -88,6 +128,15 @@ class ChangeLook : public RowStyle {
   }
 
  private:
+  std::uint32_t color_of_layer(const Table& table, std::uint32_t row) const {
+    const auto value = [&](std::string_view key) {
+      return std::get<TableColumn::Integers>(table.find(key)->values)[row];
+    };
+    const auto change = static_cast<double>(value("change_ns"));
+    const bool large = std::abs(change) >= kLargeLayerChange * static_cast<double>(value("a_ns"));
+    return kino::color_of(direction_of(change, large), state_.theme);
+  }
+
   const ComparisonState& state_;
   std::vector<std::uint32_t> rows_;
 };
@@ -96,21 +145,27 @@ class ChangeLook : public RowStyle {
 
 ComparisonTablesPage::ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file,
                                            WorkerPool& pool, const std::function<void()>& wake)
-    : state_(state), tab_(comparison_table_kinds(state.of_jobs()), {}, file, pool, wake) {}
+    : state_(state), tab_(comparison_table_kinds(state.of_jobs()), {}, file, pool, wake) {
+  tab_.set_drawer_tabs(kTabs);
+  tab_.count_rows(true);
+}
 
 const char* ComparisonTablesPage::title() const { return tr(Text::tab_tables); }
 
-std::string ComparisonTablesPage::note() const {
-  const RunComparison* const comparison = state_.told();
-  if (comparison == nullptr) return {};
-  const std::uint64_t same = comparison->statuses[static_cast<std::size_t>(RowStatus::same)];
-  return filled(Text::runs_differ,
-                {grouped(comparison->rows.size() - same), grouped(comparison->rows.size())});
-}
-
 void ComparisonTablesPage::handle_keys(bool shown) {
-  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  const int step =
+      (command_pressed(CommandId::next_table) ? 1 : 0) - (command_pressed(CommandId::previous_table) ? 1 : 0);
+  if (step != 0) {
+    tab_.step_kind(step);
+    state_.drawer.show(id());
+  }
+  if (of_ != nullptr && command_pressed(CommandId::save_all_tables)) {
+    tab_.save_all([this](const TableInfo&) {
+      TableResultQuery query;
+      query.device = device_of(state_.cause);
+      return query;
+    });
+  }
   tab_.handle_keys(shown);
 }
 
@@ -221,7 +276,7 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawContext& look) {
              static_cast<float>(std::max<std::int64_t>(0, bytes)) / static_cast<float>(most) * (bottom - top);
     };
     const std::uint32_t color = side == 0 ? look.theme.text_dim : look.theme.counter;
-    // Contains at most one point per pixel column: the highest.
+    // Contains at most two points per pixel column: the previous height, and the highest one in the column.
     std::vector<ImVec2> points;
     float column = -1;
     for (const MemoryPoint& point : curve) {

@@ -21,8 +21,10 @@ class ComparisonTablesPage final : public DrawerPage {
 
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override;
-  std::string note() const override;
   bool copies_rows() const override { return true; }
+  std::vector<DrawerTab> tabs(bool shown) const override { return tab_.drawer_tabs(shown, id()); }
+  void open_tab(std::string_view tab) override { tab_.open_drawer_tab(tab); }
+  std::string_view open_tab() const override { return tab_.drawer_tab(); }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
@@ -46,7 +48,7 @@ class RunMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "run-memory";
 
-  /// `state` outlives the page.
+  /// `state` must outlive the page.
   explicit RunMemoryPage(ComparisonState& state) : state_(state) {}
 
   std::string_view id() const override { return kId; }

@@ -1,6 +1,7 @@
 #include "app/pages/comparison/comparison_panel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/pages/comparison/comparison_charts.hpp"
+#include "app/pages/comparison/comparison_inspector.hpp"
 #include "app/pages/comparison/comparison_pages.hpp"
 #include "app/pages/comparison/comparison_texts.hpp"
 #include "app/pages/comparison/step_lanes.hpp"
@@ -27,12 +29,12 @@ struct ComparisonPanel::State : ComparisonState {
         WorkerPool& workers, const std::function<void()>& tell_news)
       : open(std::move(open_sides)), pool(workers), wake(tell_news), pages(drawer) {
     sides = std::move(wanted_sides);
-    drawer.show(drawer_page::kTables);
+    drawer.page = drawer_page::kTables;
     tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news);
     pages.add<RunMemoryPage>(*this);
   }
 
-  /// Inputs of a picture.
+  /// Settings from which a picture is computed.
   struct Query {
     std::size_t read = ~std::size_t{0};
     RunKey key = RunKey::name;
@@ -50,11 +52,12 @@ struct ComparisonPanel::State : ComparisonState {
   WorkerPool& pool;
   std::function<void()> wake;
   Query computed;
-  std::size_t taken = ~std::size_t{0};  // the version of `read` that the picture shows
+  std::size_t taken = ~std::size_t{0};  // value of `read` for the picture that is shown
   BackgroundResult<std::shared_ptr<const ComparisonPicture>> made;
   Drawer pages;
   ComparisonTablesPage* tables = nullptr;
   StepLanes lanes;
+  ComparisonInspector inspector;
 };
 
 void ComparisonPanel::State::compute() {
@@ -89,11 +92,12 @@ void ComparisonPanel::State::update() {
 
 void ComparisonPanel::State::handle_keys() {
   if (command_pressed(CommandId::fit_all)) navigation.fit_all();
-  if (command_pressed(CommandId::clear_selection)) {
+  if (command_pressed(CommandId::clear_selection) && drawer.fills()) {
+    drawer.leave_full();
+  } else if (command_pressed(CommandId::clear_selection)) {
     select_row(std::nullopt);
     cause.reset();
   }
-  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
   if (command_pressed(CommandId::next_change)) step_change(1);
   if (command_pressed(CommandId::previous_change)) step_change(-1);
   if (command_pressed(CommandId::swap_runs)) swap();
@@ -106,9 +110,9 @@ void ComparisonPanel::State::handle_keys() {
 }
 
 void ComparisonPanel::State::handle_splitter() {
-  if (!drawer.open) return;
+  if (!drawer.open || drawer.fills()) return;
   if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
-    drawer_height = std::max(kMinDrawerPx, *dragged);
+    drawer.set_height(std::max(kMinDrawerPx, *dragged));
 }
 
 ComparisonPanel::ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open,
@@ -122,6 +126,7 @@ void ComparisonPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 siz
   state.theme = *frame.theme;
   state.scale = frame.scale;
   state.update();
+  state.inspector.handle_keys(state, frame.splitters, frame.keyboard, size.x);
   state.place(at.x, at.y, size.x, size.y);
   state.handle_splitter();
   const bool shown = state.picture != nullptr && !state.picture->comparison.steps_a.empty() &&
@@ -143,7 +148,9 @@ void ComparisonPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 siz
     state.lanes.draw(list, state);
   }
   state.pages.update();
-  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
+  state.inspector.draw(state, frame.splitters, frame.keyboard);
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard},
+                   state.drawer.fills() ? facts() : std::vector<PageFact>());
 }
 
 bool ComparisonPanel::wants_frames() const {
@@ -156,6 +163,18 @@ bool ComparisonPanel::complete() const {
          !state.made.running() && state.pages.complete();
 }
 
+std::vector<PageView> ComparisonPanel::views() const { return state_->pages.views(tr(Text::view_overview)); }
+void ComparisonPanel::show_view(std::string_view id) { state_->pages.show_view(id); }
+std::vector<PageFact> ComparisonPanel::facts() const {
+  const State& state = *state_;
+  std::vector<PageFact> facts{{tr(Text::facts_runs)}};
+  if (state.picture == nullptr) return facts;
+  constexpr std::array kLetters{"A", "B"};
+  for (std::size_t side = 0; side < kSides; ++side)
+    facts.push_back(
+        {filled(Text::facts_side, {kLetters[side], steps_text(state, side)}), steps_hint(state, side)});
+  return facts;
+}
 void ComparisonPanel::fit_all() { state_->navigation.fit_all(); }
 void ComparisonPanel::show_page(std::string_view id) { state_->drawer.show(id); }
 void ComparisonPanel::show_table(std::string_view name) {
@@ -165,6 +184,7 @@ void ComparisonPanel::show_table(std::string_view name) {
 std::span<const TableInfo* const> ComparisonPanel::tables() const {
   return comparison_table_kinds(state_->of_jobs());
 }
+DrawerChoice* ComparisonPanel::drawer_choice() { return &state_->drawer; }
 const ComparisonState& ComparisonPanel::shown() const { return *state_; }
 
 std::vector<PageRequest> ComparisonPanel::take_requests() {
@@ -209,6 +229,7 @@ void ComparisonPanel::write_test_state(nlohmann::ordered_json& json) const {
   json["icicle"] = state.picture->icicle.size();
   json["by_module"] = state.picture->by_module;
   state.pages.write_test_state(json);
+  state.inspector.write_test_state(state, json);
 }
 
 }  // namespace kino

@@ -16,8 +16,8 @@ namespace kino {
 
 class ComparisonPanel final : public Page {
  public:
-  /// Starts reading both runs. `pool` must outlive the page. `wake` is called from any thread when a result
-  /// is ready. `open` returns the open runs, from which the user can select another side.
+  /// Starts to read both runs. `pool` must outlive the page. `wake` is called from any thread when a result
+  /// is ready. `open` returns the open runs, which the user can select instead of a side.
   ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open, WorkerPool& pool,
                   const std::function<void()>& wake);
   ~ComparisonPanel() override;
@@ -27,6 +27,9 @@ class ComparisonPanel final : public Page {
   std::vector<PageRequest> take_requests() override;
   bool wants_frames() const override;
   bool complete() const override;
+  std::vector<PageView> views() const override;
+  void show_view(std::string_view id) override;
+  std::vector<PageFact> facts() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
@@ -36,9 +39,8 @@ class ComparisonPanel final : public Page {
   const ComparisonState& shown() const;
 
  private:
-  // drawer_height() is not overridden, because the height of this page's drawer is not shared with other
-  // pages.
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+  DrawerChoice* drawer_choice() override;
 
   struct State;
   std::unique_ptr<State> state_;

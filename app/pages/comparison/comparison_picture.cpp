@@ -18,9 +18,9 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;   // smallest relevant change of a module, relative to its time in A
+constexpr double kLeastChange = 0.01;   // smallest relevant change, relative to A's module or step
 constexpr double kLeastShare = 0.0015;  // narrower nodes are omitted; share of the step
-constexpr double kThinShare = 0.004;    // width of nodes that only B contains; share of the step
+constexpr double kThinShare = 0.004;    // width of nodes that A hardly contains; share of the step
 
 StepLane lane_of(const Trace& trace, const TimeAttribution& ledger, const RunRecord& record,
                  const std::vector<std::uint32_t>& row_of_slice, const std::stop_token& stop) {
@@ -67,7 +67,7 @@ struct Growing {
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
   bool told = false;
-  std::vector<std::int64_t> cells_a;  // per window, for modules
+  std::vector<std::int64_t> cells_a;  // ns per window, for modules
   std::vector<std::int64_t> cells_b;
   std::map<std::string, std::size_t, std::less<>> places;  // indices into `children` by module name
   std::vector<Growing> children;
@@ -310,7 +310,8 @@ Result<MeasuredTrace> open_rank(const ComparedSide& side, const std::filesystem:
   return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
 }
 
-/// Appends the records of a job's ranks to `runs`. Returns their files in the same order.
+/// Appends the records of a job's readable ranks to `runs`, sorted by rank. Returns their files in the same
+/// order.
 std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::size_t number, ReadRuns& runs,
                                               const std::stop_token& stop) {
   std::vector<std::pair<RunRecord, std::filesystem::path>> ranks;

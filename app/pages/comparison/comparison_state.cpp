@@ -56,15 +56,19 @@ bool ComparisonState::own_axis() const { return !linked || shift_of_b() != 0; }
 void ComparisonState::place(float left, float top, float width, float height) {
   boxes = {};
   boxes.all = {left, top, left + width, top + height};
+  const float page_right = left + width;
+  boxes.head = {left, top, page_right, top + px(kHeadPx)};
+  boxes.bar = {left, boxes.head.bottom, page_right, boxes.head.bottom + px(kBarPx)};
+  boxes.inspector = {page_right - inspector_px, boxes.bar.bottom, page_right, boxes.all.bottom};
+  width -= inspector_px;
   const float right = left + width;
-  boxes.head = {left, top, right, top + px(kHeadPx)};
-  boxes.bar = {left, boxes.head.bottom, right, boxes.head.bottom + px(kBarPx)};
   const float rest = std::max(0.0F, boxes.all.bottom - boxes.bar.bottom);
   // The drawer gets the room that the charts and lanes do not need.
   const float fitting = std::max(rest * 0.27F, rest - px(kChartsPx + kLanesPx));
-  float below = drawer.open ? (drawer_height > 0 ? px(drawer_height) : fitting) : 0;
-  if (drawer.open) below = std::clamp(below, px(kLeastDrawerPx), std::max(px(kLeastDrawerPx), rest * 0.75F));
-  below = std::round(std::min(below, rest));
+  const std::optional<float> own = drawer.own_height();
+  const float wanted =
+      std::clamp(own ? px(*own) : fitting, px(kLeastDrawerPx), std::max(px(kLeastDrawerPx), rest * 0.75F));
+  const float below = std::round(drawer.height(std::min(wanted, rest), px(kDrawerBarPx), rest));
   const float middle = rest - below;
   const float charts =
       std::round(std::min(middle, std::clamp(middle * 0.46F, px(kLeastChartsPx), px(kChartsPx))));
@@ -76,6 +80,7 @@ void ComparisonState::place(float left, float top, float width, float height) {
   boxes.waterfall = {boxes.steps.right, boxes.bar.bottom, split, top_of_lanes};
   boxes.icicle = {split, boxes.bar.bottom, right, top_of_lanes};
   boxes.drawer = {left, bottom_of_lanes, right, boxes.all.bottom};
+  if (drawer.fills()) move_out_of_sight({&boxes.steps, &boxes.waterfall, &boxes.icicle, &boxes.inspector});
   if (bottom_of_lanes - top_of_lanes < px(kLeastLanesPx) * 0.5F) {
     boxes.lanes = {left, top_of_lanes, right, top_of_lanes};
     boxes.ruler = boxes.labels = boxes.lanes;
@@ -117,13 +122,13 @@ void ComparisonState::step_change(int by) {
   if (picture == nullptr) return;
   // Rows are sorted by their change.
   const std::vector<ComparedRow>& rows = picture->comparison.rows;
+  const auto steps_here = [&](const ComparedRow& compared) { return !cause || compared.cause == *cause; };
+  if (std::ranges::none_of(rows, steps_here)) return;
   const auto count = static_cast<std::int64_t>(rows.size());
-  if (count == 0) return;
   std::int64_t at = row ? static_cast<std::int64_t>(*row) : by > 0 ? -1 : count;
-  for (std::int64_t i = 0; i < count; ++i) {
+  do {
     at = (at + by + count) % count;
-    if (!cause || rows[static_cast<std::size_t>(at)].cause == *cause) break;
-  }
+  } while (!steps_here(rows[static_cast<std::size_t>(at)]));
   select_row(static_cast<std::uint32_t>(at));
   std::optional<TimeRange> shown;
   for (std::size_t i = 0; i < kSides; ++i) {

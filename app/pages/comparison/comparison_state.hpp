@@ -23,10 +23,11 @@ struct ComparisonBoxes {
   Box steps;      ///< one dot per step
   Box waterfall;  ///< change by cause
   Box icicle;
-  Box labels;  ///< of the lanes
+  Box labels;  ///< labels of the lanes
   Box ruler;
   Box lanes;  ///< A on top, B at the bottom, ribbons between
   Box drawer;
+  Box inspector;  ///< right of the pictures and of the drawer; zero width unless it is shown
 };
 
 /// A slice to show in its trace.
@@ -39,19 +40,19 @@ struct ComparisonState {
   Theme theme;
   float scale = 1;
   ComparisonBoxes boxes;
+  float inspector_px = 0;  ///< width of the panel on the right, in ImGui units; 0 if it is hidden
   DrawerChoice drawer;
-  float drawer_height = 0;  ///< at scale 1; 0: automatic
 
   std::array<ComparedSide, kSides> sides;
   std::shared_ptr<const ComparisonPicture> picture;
   RunKey key = RunKey::name;
-  bool force = false;    ///< compare although the checks refused the comparison
-  bool linked = true;    ///< both lanes share one axis; else each step fills the width
+  bool force = false;    ///< whether to compare although the checks refused the comparison
+  bool linked = true;    ///< whether both lanes share one axis; if not, each step fills the width
   double gate = 0.05;    ///< threshold of a regression gate, as a relative change
   std::size_t read = 0;  ///< increases when sides or steps change and must be read again
-  bool failed = false;   ///< the last computation ran out of memory
+  bool failed = false;   ///< whether the last computation ran out of memory
 
-  std::optional<TimeCategory> cause;    ///< filter on the rows
+  std::optional<TimeCategory> cause;    ///< cause that filters the rows; empty: all rows
   std::optional<std::uint32_t> row;     ///< selected row of the comparison
   std::array<BusyLine, kSides> of_row;  ///< intervals of the selected row
   Navigation navigation;
@@ -59,24 +60,26 @@ struct ComparisonState {
 
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
   bool of_jobs() const { return sides[0].job != nullptr && sides[1].job != nullptr; }
-  /// Returns the comparison; null until it is computed, and if the runs are not comparable.
+  /// Returns the comparison; null until it is computed, or if the runs are not comparable.
   const RunComparison* told() const {
     const bool any = picture != nullptr && picture->comparison.verdict != RunVerdict::not_comparable;
     return any ? &picture->comparison : nullptr;
   }
   const StepLane& lane(std::size_t side) const { return picture->runs->lanes[side]; }
-  /// Returns the view in the times of a side's step.
+  /// Returns the view, converted to the time axis of one side's step.
   TimeView view_of(std::size_t side) const;
   /// Returns whether B has a time axis different from A's.
   bool own_axis() const;
 
   /// Divides the page's area.
   void place(float left, float top, float width, float height);
-  /// Shows another picture and keeps the selection where it is still valid.
+  /// Shows another picture. If it has `other_steps`, resets selection, filter and view; otherwise keeps the
+  /// selected row if it still exists.
   void take(std::shared_ptr<const ComparisonPicture> made, bool other_steps);
   void select_row(std::optional<std::uint32_t> wanted_row);
   void choose_cause(std::optional<TimeCategory> wanted_cause);
-  /// Selects the next (+1) or previous (-1) row in the order of the sizes of the changes.
+  /// Selects the next (+1) or previous (-1) row of the filtered cause in the order of the changes' sizes,
+  /// cyclically. Shows the work of this row. Does nothing if no row has the filtered cause.
   void step_change(int by);
   void swap();
   /// Requests to show the longest work of the selected row, in A if possible.
@@ -87,9 +90,9 @@ struct ComparisonState {
   double shift_of_b() const;
 };
 
-/// Slower and faster differ in color and hatching.
+/// Direction of a change. Slower and faster differ in color and hatching.
 enum class Direction : std::uint8_t { none, faster, slower };
-/// `told`: the change exceeds the noise.
+/// Returns the direction of a change. `told`: whether the change exceeds the noise.
 inline Direction direction_of(double change_ns, bool told) {
   if (!told || change_ns == 0) return Direction::none;
   return change_ns < 0 ? Direction::faster : Direction::slower;

@@ -39,7 +39,7 @@ Text text_for(RunCheckKind kind) {
   }
 }
 
-/// Returns the mean steps of both runs: "213.8 ms → 181 ms a step".
+/// Returns the mean steps of both runs: "213.8 ms → 181 ms per step".
 std::string both_means(const ComparisonState& state, const RunComparison& comparison) {
   const StepChange& step = comparison.decisive();
   const std::string a = text_from_duration(std::llround(step.mean_a));

@@ -231,7 +231,7 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   const std::uint32_t alpha = direction == Direction::none ? (hovered ? 60U : 26U) : (hovered ? 140U : 75U);
   std::array<ImVec2, kPieces + 1> left;
   std::array<ImVec2, kPieces + 1> right;
-  // Antialiased segments would show seams.
+  // Antialiased segments would show seams between them.
   const ImDrawListFlags flags = std::exchange(list.Flags, list.Flags & ~ImDrawListFlags_AntiAliasedFill);
   for (int i = 0; i <= kPieces; ++i) {
     const float t = static_cast<float>(i) / kPieces;
@@ -365,7 +365,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   std::vector<Ribbon> shown;
   const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
-  // Chooses the finest depth whose ribbons fit.
+  // Chooses the finest depth whose ribbons fit, or the coarsest depth if none fits.
   for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
     shown = ribbons_of(state, depth, most);
     depth_ = depth;

@@ -1,4 +1,4 @@
-// The typical steps of two runs on a common axis, with ribbons between equal work.
+// The typical steps of two runs, one above the other, with ribbons between equal work.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// UI thread only.
+/// Draws the lanes and handles the mouse over them. UI thread only.
 class StepLanes {
  public:
-  /// Handles the mouse: drag and wheel move the view, and a click selects the row of the work under the
-  /// mouse.
+  /// Handles the mouse: a drag moves the view, and the wheel zooms it or, with Shift, moves it. A click
+  /// selects the row of the work under the mouse. A double click also calls ComparisonState::want_slice().
   void handle(ComparisonState& state);
   void draw(ImDrawList& list, const ComparisonState& state);
 
@@ -44,7 +44,7 @@ class StepLanes {
   static void draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
                                    std::uint32_t color);
   void draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon);
-  /// Returns the visible ribbons. Stops after more than `most`, unless `depth` is the coarsest one.
+  /// Returns the visible ribbons. Stops after more than `most` ribbons, unless `depth` is the coarsest one.
   static std::vector<Ribbon> ribbons_of(const ComparisonState& state, StepDepth depth, std::size_t most);
   void draw_card(const ComparisonState& state, const Ribbon& ribbon) const;
 

@@ -7,7 +7,9 @@
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
+#include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
@@ -53,6 +55,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
     }
   }
   verdict_ = hang_verdict(analysis);
+  processes_ = processes_to_inspect(*hang_);
   stood_ = hang_time_text(analysis);
   statuses_ = status_lines(analysis.statuses);
   constexpr std::size_t kMostBeside = 4;
@@ -84,9 +87,11 @@ std::optional<std::size_t> HangPanel::dump_of(const Trace& trace) const {
 
 void HangPanel::set_open_traces(std::span<const OpenTrace> traces) {
   traces_.assign(hang_->dumps.size(), {});
+  trace_titles_.assign(hang_->dumps.size(), {});
   for (const OpenTrace& open : traces) {
     const std::optional<std::size_t> dump = dump_of(*open.trace);
     if (dump && traces_[*dump].document == 0) traces_[*dump] = {open.document, open.title};
+    if (dump) trace_titles_[*dump] = traces_[*dump].title;
   }
 }
 
@@ -100,28 +105,105 @@ std::optional<CountersOfRun> HangPanel::counters_for(const Trace& trace) const {
                        }};
 }
 
-// A folder with dumps and other recordings opens as two tabs. The tab of the dumps gets a path of its own.
+// A folder with dumps and other recordings opens as two tabs. The tab of the dumps gets a separate path.
 std::filesystem::path HangPanel::tab_path(const std::filesystem::path& file) const {
   if (hang_->beside.empty()) return file;
   const std::filesystem::path folder = file.has_filename() ? file : file.parent_path();
   return folder.parent_path() / filled(Text::hang_title, {folder.filename().string()});
 }
 
-void HangPanel::draw_content(const PageFrame& frame, ImVec2 /*at*/, ImVec2 /*size*/) {
+void HangPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   link_ = {};
+  rank_places_.clear();
+  inspector_.handle_keys(frame.splitters, frame.keyboard);
+  const float inspector_px = inspector_.width(size.x, frame.scale);
+  const float width = std::max(1.0F, size.x - inspector_px);
+  inspector_box_ = {};
+  if (inspector_px > 0) inspector_box_ = {at.x + width, at.y, at.x + size.x, at.y + size.y};
+  ImGui::BeginChild(
+      "hang", {width, size.y}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   draw_head(frame);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float rows = static_cast<float>(hang_->dumps.size() + 3) * table_row_height();
   const float matrix = std::floor(std::min(rows, room.y * 0.55F));
   draw_matrix(frame, matrix);
   const float below = std::max(1.0F, ImGui::GetContentRegionAvail().y);
-  const float stacks = std::min(room.x * 0.5F, kStackEm * ImGui::GetFontSize());
-  draw_outstanding(frame, room.x - stacks - ImGui::GetStyle().ItemSpacing.x, below);
-  ImGui::SameLine();
-  draw_stacks(frame, below);
+  // The inspector shows the stacks.
+  const float stacks = inspector_px > 0 ? 0 : std::min(room.x * 0.5F, kStackEm * ImGui::GetFontSize());
+  const float gap = stacks > 0 ? ImGui::GetStyle().ItemSpacing.x : 0;
+  draw_outstanding(frame, room.x - stacks - gap, below);
+  if (stacks > 0) {
+    ImGui::SameLine();
+    draw_stacks(frame, below);
+  }
+  draw_menu();
+  ImGui::EndChild();
+  if (inspector_px <= 0) return;
+  const DrawContext look{*frame.theme, frame.scale, frame.keyboard};
+  inspector_.draw(inspector_box_, {content().content.title}, frame.splitters, look,
+                  [&](ImVec2 below_title) { draw_part(below_title, look); });
 }
 
-void HangPanel::draw_head(const PageFrame& frame) const {
+bool HangPanel::marks(CommandId command) const {
+  return command == CommandId::toggle_inspector && inspector_box_.width() > 0;
+}
+
+const HangContent& HangPanel::content() {
+  const bool same =
+      shown_ && shown_->part == part_ && shown_->traces == trace_titles_ && shown_->language == language();
+  if (!same)
+    shown_ = Shown{part_, trace_titles_, language(), hang_content(*hang_, part_, trace_titles_, waiting_)};
+  return shown_->content;
+}
+
+void HangPanel::draw_part(ImVec2 size, const DrawContext& look) {
+  const HangContent& shown = content();
+  const std::optional<InspectorClick> clicked = sections_.draw(shown.content, size, look);
+  if (!clicked) return;
+  const HangContent::Target target = shown.targets[clicked->section][clicked->row];
+  if (target.shows_trace) return show_in_trace(target.part.outstanding);
+  part_ = target.part;
+  if (has_operation()) selected_ = part_.outstanding;
+}
+
+void HangPanel::choose_by_click(const HangPart& part) {
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Left) || ImGui::IsItemClicked(ImGuiMouseButton_Right))
+    part_ = part;
+  menu_wanted_ = menu_wanted_ || ImGui::IsItemClicked(ImGuiMouseButton_Right);
+}
+
+// Draws the menu of the part that was clicked with the right button.
+void HangPanel::draw_menu() {
+  if (std::exchange(menu_wanted_, false)) ImGui::OpenPopup("part");
+  if (!ImGui::BeginPopup("part")) return;
+  if (popup_closed_by_escape()) return;
+  using Kind = HangPart::Kind;
+  if (ImGui::MenuItem(tr(Text::menu_copy_sentences)))
+    ImGui::SetClipboardText(hang_part_text(*hang_, part_).c_str());
+  if (part_.kind == Kind::group && ImGui::MenuItem(tr(Text::menu_copy_ranks))) {
+    std::string ranks;
+    for (const std::int64_t rank : hang_->analysis.groups[part_.group].ranks)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    ImGui::SetClipboardText(ranks.c_str());
+  }
+  const bool of_rank = part_.kind == Kind::rank || part_.kind == Kind::cell || part_.kind == Kind::operation;
+  if (of_rank) {
+    const std::string command = stack_command(process_of(*hang_, hang_->dumps[part_.dump].rank));
+    if (ImGui::MenuItem(tr(Text::hang_copy_command), nullptr, false, !command.empty()))
+      ImGui::SetClipboardText(command.c_str());
+    const std::vector<Outstanding>& list = hang_->analysis.outstanding;
+    const auto operation = has_operation() ? list.begin() + static_cast<std::ptrdiff_t>(part_.outstanding)
+                                           : std::ranges::find(list, part_.dump, &Outstanding::dump);
+    const bool open = part_.dump < traces_.size() && traces_[part_.dump].document != 0;
+    if (open && operation != list.end() &&
+        ImGui::MenuItem(escaped(filled(Text::hang_show_in, {traces_[part_.dump].title})).c_str()))
+      show_in_trace(static_cast<std::size_t>(operation - list.begin()));
+  }
+  ImGui::EndPopup();
+}
+
+void HangPanel::draw_head(const PageFrame& frame) {
   const Theme& theme = *frame.theme;
   const bool straggler = !hang_->analysis.suspects().empty();
   ImGui::Spacing();
@@ -130,10 +212,7 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   wrapped_text(straggler ? theme.error : theme.text, in_language(verdict_));
   ImGui::PopFont();
   if (!stood_.empty()) wrapped_text(theme.text, in_language(stood_));
-  const HangAnalysis& analysis = hang_->analysis;
-  wrapped_text(theme.text_dim,
-               filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
-                                         grouped(analysis.outstanding.size())}));
+  draw_processes(frame);
   if (!beside_.empty()) wrapped_text(theme.text_dim, filled(Text::hang_beside, {beside_}));
   for (const std::string& problem : hang_->problems) wrapped_text(theme.warning, escaped(problem));
   for (const Mismatch& mismatch : hang_->analysis.mismatches) {
@@ -146,6 +225,33 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   }
   ImGui::Unindent(10 * frame.scale);
   ImGui::Spacing();
+}
+
+// Draws the processes to inspect, each with the command that prints its stack.
+void HangPanel::draw_processes(const PageFrame& frame) {
+  constexpr std::size_t kMost = 3;
+  const Theme& theme = *frame.theme;
+  copy_places_.clear();
+  for (std::size_t i = 0; i < std::min(kMost, processes_.size()); ++i) {
+    const RankProcess& process = processes_[i];
+    const std::string command = stack_command(process);
+    ImGui::PushID(static_cast<int>(i));
+    wrapped_text(theme.text, escaped(in_language(process_text(process))));
+    colored_text(theme.text_dim, tr(Text::hang_take_stack));
+    ImGui::SameLine();
+    copy_button(Text::record_copy, command);
+    copy_places_.push_back(item_center());
+    ImGui::SameLine();
+    ImGui::PushFont(mono_font());
+    fitted_text(theme.text, command);
+    ImGui::PopFont();
+    if (ImGui::IsItemHovered()) wrapped_tooltip(command);
+    ImGui::PopID();
+  }
+  if (processes_.size() > kMost) {
+    wrapped_text(theme.text_dim,
+                 in_language(Message(msg::further_ranks_to_inspect, grouped(processes_.size() - kMost))));
+  }
 }
 
 void HangPanel::draw_matrix(const PageFrame& frame, float height) {
@@ -163,42 +269,63 @@ void HangPanel::draw_matrix(const PageFrame& frame, float height) {
     ImGui::TableSetupColumn(group_titles_[shown_groups_[g]].c_str(), ImGuiTableColumnFlags_WidthFixed,
                             13 * em);
   }
+  draw_matrix_header(columns);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(hang_->dumps.size()), table_row_height());
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      draw_rank_cells(frame, rows_[static_cast<std::size_t>(row)]);
+    }
+  }
+  ImGui::EndTable();
+}
+
+void HangPanel::draw_matrix_header(int columns) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int column = 0; column < columns; ++column) {
     ImGui::TableSetColumnIndex(column);
     const char* const name = ImGui::TableGetColumnName(column);
     ImGui::TableHeader(name);
-    if (column >= 2 && ImGui::IsItemHovered()) {
-      const WaitingGroup& group = hang_->analysis.groups[shown_groups_[static_cast<std::size_t>(column) - 2]];
+    if (column < 2) continue;
+    const std::size_t index = shown_groups_[static_cast<std::size_t>(column) - 2];
+    choose_by_click({.kind = HangPart::Kind::group, .group = index});
+    if (ImGui::IsItemHovered()) {
+      const WaitingGroup& group = hang_->analysis.groups[index];
       ImGui::SetTooltip("%s\n%s %lld", name, group.operation.c_str(), static_cast<long long>(group.sequence));
     }
   }
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(hang_->dumps.size()), table_row_height());
-  while (clipper.Step()) {
-    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      const std::size_t dump = rows_[static_cast<std::size_t>(row)];
-      const std::int64_t rank = hang_->dumps[dump].rank;
-      const bool missing = hang_->analysis.missing.contains(rank);
-      const bool stuck = hang_->analysis.stuck.contains(rank);
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      fitted_text(missing || stuck ? frame.theme->error : frame.theme->text, rank_text(rank));
-      ImGui::TableNextColumn();
-      const Text state = missing ? Text::hang_missing : stuck ? Text::hang_stuck : Text::hang_waiting;
-      const bool blamed = missing || stuck;
-      const bool silent = !blamed && has(hang_->analysis.silent, rank);
-      const bool idle = !blamed && has(hang_->analysis.idle, rank);
-      fitted_text(blamed ? frame.theme->error : frame.theme->text_dim, tr(silent ? Text::hang_silent
-                                                                          : idle ? Text::hang_idle
-                                                                                 : state));
-      for (std::size_t g = 0; g < groups; ++g) {
-        ImGui::TableNextColumn();
-        draw_cell(frame, dump, shown_groups_[g]);
-      }
-    }
+}
+
+void HangPanel::draw_rank_cells(const PageFrame& frame, std::size_t dump) {
+  const std::int64_t rank = hang_->dumps[dump].rank;
+  const HangAnalysis& analysis = hang_->analysis;
+  const bool missing = analysis.missing.contains(rank);
+  const bool stuck = analysis.stuck.contains(rank);
+  const bool blamed = missing || stuck;
+  const HangPart part{.kind = HangPart::Kind::rank, .dump = dump};
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(dump));
+  const bool chosen = part_.kind == HangPart::Kind::rank && part_.dump == dump;
+  ImGui::PushStyleColor(ImGuiCol_Text, blamed ? frame.theme->error : frame.theme->text);
+  ImGui::Selectable(rank_text(rank).c_str(), chosen);
+  ImGui::PopStyleColor();
+  choose_by_click(part);
+  rank_places_.push_back(item_center());
+  ImGui::TableNextColumn();
+  const Text state = missing ? Text::hang_missing : stuck ? Text::hang_stuck : Text::hang_waiting;
+  const bool silent = !blamed && has(analysis.silent, rank);
+  const bool idle = !blamed && has(analysis.idle, rank);
+  fitted_text(blamed ? frame.theme->error : frame.theme->text_dim, tr(silent ? Text::hang_silent
+                                                                      : idle ? Text::hang_idle
+                                                                             : state));
+  for (const std::size_t group : shown_groups_) {
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(group));
+    draw_cell(frame, dump, group);
+    ImGui::PopID();
   }
-  ImGui::EndTable();
+  ImGui::PopID();
 }
 
 void HangPanel::draw_cell(const PageFrame& frame, std::size_t dump, std::size_t group) {
@@ -213,12 +340,18 @@ void HangPanel::draw_cell(const PageFrame& frame, std::size_t dump, std::size_t 
   const auto number = [](std::int64_t value) { return value < 0 ? std::string("?") : std::to_string(value); };
   std::string text = number(cell.last_completed) + " / " + number(cell.last_enqueued);
   if (missing) text = tr(Text::hang_missing);
+  const HangPart part{.kind = HangPart::Kind::cell, .dump = dump, .group = group};
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::Selectable("##cell", part_ == part);
+  choose_by_click(part);
+  const bool hovered = ImGui::IsItemHovered();
+  ImGui::SetCursorPos(at);
   colored_text(missing || stuck ? theme.text : theme.text_dim, text);
   if (cell.outstanding > 0) {
     ImGui::SameLine();
     colored_text(stuck ? theme.text : theme.accent, "+" + grouped(cell.outstanding));
   }
-  if (ImGui::IsItemHovered()) {
+  if (hovered) {
     ImGui::SetTooltip("%s", filled(Text::hang_cell, {number(cell.last_completed), number(cell.last_enqueued),
                                                      grouped(cell.outstanding)})
                                 .c_str());
@@ -234,7 +367,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn(tr(Text::job_column_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_before_newest), ImGuiTableColumnFlags_WidthFixed, 6 * em);
+  ImGui::TableSetupColumn(tr(Text::hang_before_newest), ImGuiTableColumnFlags_WidthFixed, 8 * em);
   ImGui::TableSetupColumn(tr(Text::hang_operation), ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn(tr(Text::hang_group), ImGuiTableColumnFlags_WidthStretch, 4);
   ImGui::TableSetupColumn(tr(Text::hang_sequence), ImGuiTableColumnFlags_WidthFixed, 5 * em);
@@ -251,8 +384,11 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       ImGui::TableNextColumn();
       ImGui::PushID(row);
       const bool chosen = selected_ == static_cast<std::size_t>(row);
-      if (ImGui::Selectable(rank_text(operation.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
-        selected_ = static_cast<std::size_t>(row);
+      ImGui::Selectable(rank_text(operation.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
+      choose_by_click({.kind = HangPart::Kind::operation,
+                       .dump = operation.dump,
+                       .outstanding = static_cast<std::size_t>(row)});
+      if (has_operation()) selected_ = part_.outstanding;
       ImGui::PopID();
       ImGui::TableNextColumn();
       const bool aged = entry.created_ns > 0;
@@ -272,20 +408,26 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// Draws a button that opens the rank's trace. It shows the interval from shortly before the operation was
-// enqueued to shortly after the newest entry of all dumps.
+// Shows the trace of the operation's rank from shortly before the operation was enqueued to the newest entry of
+// all dumps, at least 1 ms.
+void HangPanel::show_in_trace(std::size_t outstanding) {
+  constexpr std::int64_t kLeastNs = 1'000'000;
+  const Outstanding& operation = hang_->analysis.outstanding[outstanding];
+  const std::int64_t created_ns = hang_->dumps[operation.dump].entries[operation.entry].created_ns;
+  if (created_ns <= 0) return;
+  const std::int64_t length = std::max(hang_->analysis.newest_ns - created_ns, kLeastNs);
+  requests_.emplace_back(
+      ShowInterval{traces_[operation.dump].document, created_ns - length / 10, created_ns + length});
+}
+
+// Draws a button if the rank's trace is open.
 void HangPanel::draw_link(const Outstanding& operation) {
   const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
   if (operation.dump >= traces_.size() || traces_[operation.dump].document == 0 || entry.created_ns <= 0)
     return;
-  const TraceOfRank& trace = traces_[operation.dump];
   ImGui::PushID(static_cast<int>(operation.dump));
-  if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {trace.title})).c_str())) {
-    constexpr std::int64_t kLeastNs = 1'000'000;
-    const std::int64_t length = std::max(hang_->analysis.newest_ns - entry.created_ns, kLeastNs);
-    requests_.emplace_back(
-        ShowInterval{trace.document, entry.created_ns - length / 10, entry.created_ns + length});
-  }
+  if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {traces_[operation.dump].title})).c_str()))
+    show_in_trace(static_cast<std::size_t>(&operation - hang_->analysis.outstanding.data()));
   const ImVec2 corner = ImGui::GetItemRectMin();
   link_ = {corner.x + ImGui::GetItemRectSize().x / 2, corner.y + ImGui::GetItemRectSize().y / 2};
   ImGui::PopID();
@@ -315,6 +457,11 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
     ImGui::EndChild();
     return;
   }
+  if (part_.kind != HangPart::Kind::overview && !has_operation()) {
+    draw_part(ImGui::GetContentRegionAvail(), {*frame.theme, frame.scale, frame.keyboard});
+    ImGui::EndChild();
+    return;
+  }
   for (const std::int64_t rank : hang_->analysis.idle) {
     if (is_straggler(rank))
       wrapped_text(frame.theme->error, filled(Text::hang_no_outstanding, {rank_text(rank)}));
@@ -330,6 +477,14 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
   ImGui::EndChild();
 }
 
+std::vector<PageFact> HangPanel::facts() const {
+  const HangAnalysis& analysis = hang_->analysis;
+  return {{filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
+                                     grouped(analysis.outstanding.size())})}};
+}
+
+std::string HangPanel::headline() const { return escaped(in_language(verdict_)); }
+
 void HangPanel::write_test_state(nlohmann::ordered_json& json) const {
   json["verdict"] = verdict_.str();
   json["statuses"] = english_texts(statuses_);
@@ -338,6 +493,15 @@ void HangPanel::write_test_state(nlohmann::ordered_json& json) const {
   json["link"] = link_;
   json["beside"] = hang_->beside;
   json["outstanding"] = hang_->analysis.outstanding.size();
+  json["copy"] = nlohmann::ordered_json::array();
+  for (const ImVec2& place : copy_places_) json["copy"].push_back(place_json(place));
+  json["rank_places"] = nlohmann::ordered_json::array();
+  for (const ImVec2& place : rank_places_) json["rank_places"].push_back(place_json(place));
+  json["inspector"] = nullptr;
+  if (inspector_box_.width() > 0) {
+    json["inspector"] = inspector_.test_state(inspector_box_);
+    sections_.write_test_state(json["inspector"]);
+  }
 }
 
 }  // namespace kino

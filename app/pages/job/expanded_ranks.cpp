@@ -71,7 +71,7 @@ void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const ColorOpt
     if (tracks == nullptr) tracks = std::make_unique<RankTracks>(found->second.trace, pool_, wake_);
     tracks->draw(list, state, rank, look);
   }
-  // Drops the tiles of ranks that are no longer shown, since recreating them is fast.
+  // Drops the tiles of ranks whose tracks are not visible, since recreating the tiles is fast.
   std::erase_if(drawn_, [&](const auto& entry) { return !std::ranges::binary_search(ranks, entry.first); });
 }
 

@@ -1,4 +1,4 @@
-// The expanded ranks: loads the traces of the visible ones and draws their tracks.
+// The expanded ranks: loads their traces and draws their tracks.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,21 @@
 
 namespace kino {
 
-/// UI thread only, with a current OpenGL context.
+/// Loads and draws the tracks of the expanded ranks. UI thread only, with a current OpenGL context.
 class ExpandedRanks {
  public:
-  /// Largest number of ranks whose tracks are listed by stream.
+  /// Largest number of ranks whose tracks are shown while they are listed by stream.
   static constexpr std::size_t kMostByStream = 64;
 
   /// `pool` must outlive the object. `wake` is called from any thread when a result is ready.
   ExpandedRanks(OpenOptions options, WorkerPool& pool, std::function<void()> wake);
 
-  /// Fills JobState::tracks. Call once per frame, before JobState::place().
+  /// Requests the traces of the expanded ranks, and updates JobState::tracks. Call once per frame, before
+  /// JobState::place().
   void update(JobState& state);
   /// Draws into JobBoxes::lanes.
   void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
-  /// Returns the tracks of an expanded rank; null if they are not drawn.
+  /// Returns the tracks of an expanded rank; null if draw() did not draw them in the last frame.
   const RankTracks* of(std::uint32_t rank) const;
 
   bool complete() const;
@@ -43,7 +44,7 @@ class ExpandedRanks {
   std::function<void()> wake_;
   std::unique_ptr<RankTraces> traces_;  // created for the first expanded rank
   std::uint64_t seen_ = 0;
-  bool missing_ = false;  // a wanted trace is being read
+  bool missing_ = false;  // whether a wanted trace is being read
   std::map<std::uint32_t, std::unique_ptr<RankTracks>> drawn_;
 };
 

@@ -17,7 +17,7 @@ JobClocks clocks_of(const JobPicture& picture) {
   return clocks;
 }
 
-/// Returns the clocks, shifted so that all moments coincide with the median moment.
+/// Returns the clocks of the picture, shifted so that all moments coincide with the median moment.
 JobClocks moved(const JobPicture& picture, const std::vector<RankMoment>& moments) {
   JobClocks clocks = clocks_of(picture);
   std::vector<std::int64_t> times;

@@ -47,8 +47,8 @@ void go_to_finding(JobState& state, std::uint32_t rank) {
   state.go_to(static_cast<std::size_t>(most - steps.begin()));
 }
 
-/// Draws the ranks to check first, with the waiting that each caused. Returns the left edge of the drawn
-/// area.
+/// Draws the ranks to check first, with the lateness of each or the waiting that it caused. Returns the left
+/// edge of the drawn area.
 float draw_findings(ImDrawList& list, JobState& state, float right) {
   const JobAnalysis* const job = state.job();
   const Box& box = state.boxes.head;
@@ -240,7 +240,7 @@ void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAna
   }
 }
 
-/// Returns the ranks that another job of the same time also contains, which means that they were recorded
+/// Returns the numbers of the ranks that another job of the same time also contains. They were recorded
 /// twice.
 std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   std::vector<std::int64_t> doubled;
@@ -263,7 +263,8 @@ std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   return doubled;
 }
 
-/// Draws one square per rank: straggler, present or missing.
+/// Draws one square per rank: straggler, present or missing. Until the analysis is known, draws one per file.
+/// Draws none for a single rank, or for more than 64.
 void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
   constexpr std::size_t kMost = 64;
   constexpr std::size_t kRow = 16;

@@ -1,4 +1,4 @@
-// Top of the job page: the verdict, and the bar with its basis.
+// Top of the job page: the verdict, and the bar with the ranks, clocks and matching on which it is based.
 #pragma once
 
 #include <imgui.h>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Draws into state.boxes.head and state.boxes.bar, and handles the mouse there.
+/// Draws into state.boxes.head, state.boxes.bar and state.boxes.figures, and handles the mouse there.
 void draw_job_head(ImDrawList& list, JobState& state);
 
 }  // namespace kino

@@ -39,8 +39,8 @@ std::uint64_t text_bytes_of(const ContainedTrace& file) {
 }
 
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
-                     std::function<void()> wake)
-    : options_(std::move(options)), wake_(std::move(wake)) {
+                     std::function<void()> wake, RankDetails details)
+    : options_(std::move(options)), wake_(std::move(wake)), details_(details) {
   // Only digests are cached, because whole traces would occupy memory while waiting for the disk.
   keeps_ = options_.cache.keep != nullptr;
   if (keeps_) options_.cache.keep = [](const OpenedTrace& /*opened*/) {};
@@ -76,7 +76,8 @@ void JobLoader::run(std::size_t index, const std::stop_token& stop) {
 }
 
 void JobLoader::read(std::size_t index, const std::stop_token& stop) {
-  if (std::optional<CachedRank> kept = find_cached_rank(ranks_[index].path, options_)) {
+  if (std::optional<CachedRank> kept = find_cached_rank(ranks_[index].path, options_);
+      kept && (details_ == RankDetails::none || has_ledger_and_layers(kept->digest))) {
     finish(index, {.state = RankFile::State::ready,
                    .digest = std::make_shared<const RankDigest>(std::move(kept->digest)),
                    .damage = std::move(kept->damage),
@@ -96,7 +97,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     return;
   }
   const auto* const trace = &std::get<OpenedTrace>(opened.value());
-  CachedRank rank{.digest = digest_with_tables(*trace->trace, kernel_categories(), stop),
+  CachedRank rank{.digest = digest_with_tables(*trace->trace, kernel_categories(), details_, stop),
                   .damage = trace->trace->damage,
                   .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
@@ -144,7 +145,7 @@ bool has_rank(const FiledJob& filed, std::int64_t rank) {
                              [rank](const Recording& recording) { return recording.digest()->rank == rank; });
 }
 
-/// Returns the file names. Names that occur twice are preceded by their folders.
+/// Returns the file names. If some names are equal, all names are preceded by their folders.
 std::vector<std::string> different_names(const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> names;
   names.reserve(files.size());

@@ -1,4 +1,4 @@
-// Reads the recordings of a job on its own threads, and retains a digest of each.
+// Reads the recordings of a job on separate threads, and retains a digest of each.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
 #include "core/job/recording.hpp"
+#include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
@@ -27,11 +28,11 @@ struct RankFile {
   std::filesystem::path path = {};
   std::int64_t named_rank = -1;  ///< rank according to the start of the file, or to its name
   State state = State::waiting;
-  std::shared_ptr<const RankDigest> digest = {};    ///< of a trace that is ready
-  std::shared_ptr<const RankSnapshot> memory = {};  ///< of an allocator snapshot that is ready
-  Error error = {};                                 ///< if it failed
+  std::shared_ptr<const RankDigest> digest = {};    ///< digest of a trace, once ready
+  std::shared_ptr<const RankSnapshot> memory = {};  ///< memory from an allocator snapshot, once ready
+  Error error = {};                                 ///< reason of the failure, once failed
   DamageLog damage = {};                            ///< damage found in the file
-  bool indexed = false;                             ///< read from its index file
+  bool indexed = false;                             ///< whether read from an index file or the cache
 };
 
 /// A job and the files of its recordings, in the same order.
@@ -43,16 +44,18 @@ struct FiledJob {
 /// Returns whether both have the same digests and snapshots. O(ranks).
 bool same_content(const FiledJob& a, const FiledJob& b);
 
-/// Returns the estimated length of the uncompressed text; 0 if the size of the file is unknown.
+/// Returns the estimated length of the uncompressed text, in bytes; 0 if the size of the file is unknown.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
 /// Reads the recordings of a job. Uses index files (written by `kinetoscope index`) and cached digests where
-/// they exist. Reads in the order of the files, or around look_at(). Reads as many files in parallel as there
-/// are cores and as fit into half of the memory, but at least one. Call from one thread.
+/// they exist. Reads in the order of the files, or around look_at(). Reads at most one file per core at a
+/// time, and no more files than fit into half of the memory, but at least one. Call from one thread.
 class JobLoader {
  public:
-  /// Starts reading. `wake` may be empty; it is called from any thread when a file was read.
-  JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options, std::function<void()> wake = {});
+  /// Starts reading. `wake` may be empty; it is called from any thread when a file was read. With `details`,
+  /// digests without them are not used, and their files are read again.
+  JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options, std::function<void()> wake = {},
+            RankDetails details = RankDetails::none);
   JobLoader(const JobLoader&) = delete;
   JobLoader& operator=(const JobLoader&) = delete;
   /// Stops within 50 ms.
@@ -76,16 +79,17 @@ class JobLoader {
 
   OpenOptions options_;
   std::function<void()> wake_;
-  bool keeps_ = false;  // digests are stored in the cache
+  RankDetails details_;
+  bool keeps_ = false;  // whether digests are stored in the cache
   mutable std::mutex mutex_;
-  std::vector<RankFile> ranks_;  // guarded by mutex_, like the next two
+  std::vector<RankFile> ranks_;  // guarded by mutex_, as are the next two
   std::uint64_t generation_ = 0;
   std::size_t finished_ = 0;
   std::optional<BoundedJobs> jobs_;  // last: joined before the members it uses are destroyed
 };
 
-/// Returns the snapshots that belong to none of the jobs because their rank has no trace, or already has a
-/// snapshot.
+/// Returns the files of the snapshots that belong to none of the jobs: their rank is unknown, has no trace,
+/// or already has a snapshot.
 std::vector<std::filesystem::path> unassigned_snapshots(const std::vector<RankFile>& ranks,
                                                         const std::vector<FiledJob>& jobs);
 

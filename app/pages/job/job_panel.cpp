@@ -10,17 +10,20 @@
 
 #include "app/pages/job/job_alignment.hpp"
 #include "app/pages/job/job_head.hpp"
+#include "app/pages/job/job_inspector.hpp"
 #include "app/pages/job/job_state.hpp"
 #include "app/pages/job/job_tables_page.hpp"
 #include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/messages_page.hpp"
 #include "app/pages/job/rank_memory_page.hpp"
+#include "app/pages/job/rank_menu.hpp"
 #include "app/pages/job/rank_rows.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
+#include "core/base/time_text.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "loaders/cache/ranks/rank_file.hpp"
 
@@ -34,19 +37,20 @@ struct JobPanel::State : JobState {
         pool(workers),
         wake(tell_news),
         pages(drawer),
-        rows_of_ranks(options, workers, tell_news) {
+        rows_of_ranks(options, workers, tell_news),
+        inspector(workers, tell_news) {
     files = loader.ranks();
     std::ranges::copy_if(contained, std::back_inserter(snapshots), &ContainedTrace::snapshot);
-    drawer.show(drawer_page::kTables);
+    drawer.page = drawer_page::kTables;
     tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
     pages.add<MessagesPage>(*this, workers, tell_news);
     pages.add<RankMemoryPage>(*this);
   }
 
-  /// Inputs of a picture.
+  /// Settings from which a picture is computed.
   struct Query {
     std::size_t job = ~std::size_t{0};
-    std::size_t content = 0;  ///< version of `jobs`: increases when their recordings or snapshots change
+    std::size_t content = 0;  ///< version of `jobs`: increases when recordings or snapshots change
     bool fitted = true;
     std::size_t hand = 0;
     bool operator==(const Query&) const = default;
@@ -63,13 +67,13 @@ struct JobPanel::State : JobState {
   void align_here();
   void handle_splitter();
 
-  OpenOptions options;  // for reading recordings
+  OpenOptions options;  // options for reading recordings
   JobLoader loader;
   WorkerPool& pool;
   std::function<void()> wake;
   std::uint64_t seen = 0;                       // generation of the loader in the last update
   std::size_t content = 0;                      // version of `jobs`; see Query
-  std::size_t looked_at = 0;                    // number of files that were read when `jobs` was computed
+  std::size_t looked_at = 0;                    // number of files that were ready when `jobs` was computed
   std::shared_ptr<const JobAnalysis> analysis;  // analysis of the ranks read so far, with fitted clocks
   Query computed;
   std::size_t alignments = 0;  // number of manual alignments so far
@@ -77,6 +81,7 @@ struct JobPanel::State : JobState {
   Drawer pages;
   JobTablesPage* tables = nullptr;
   RankRows rows_of_ranks;
+  JobInspector inspector;
 };
 
 void JobPanel::State::look_at_files() {
@@ -88,8 +93,8 @@ void JobPanel::State::look_at_files() {
   arrange();
   const auto there =
       static_cast<std::size_t>(std::ranges::count(files, RankFile::State::ready, &RankFile::state));
-  // While files are being read, the job is recomputed each time their number has grown by half. This limits
-  // the cost.
+  // While files are being read, the jobs are computed again each time the number of ready files has grown by
+  // half. This limits the cost.
   const bool enough = there >= 2 && there >= looked_at + std::max<std::size_t>(1, looked_at / 2);
   if (read || (!done && (!enough || made.running()))) return;
   read = done;
@@ -193,8 +198,13 @@ void JobPanel::State::handle_keys() {
       navigation.fit(range_of(collective), 0.5);
     }
   }
-  if (command_pressed(CommandId::clear_selection)) clear();
-  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::clear_selection)) {
+    if (drawer.fills()) {
+      drawer.leave_full();
+    } else {
+      clear();
+    }
+  }
   if (command_pressed(CommandId::next_late)) step_late(1);
   if (command_pressed(CommandId::previous_late)) step_late(-1);
   if (command_pressed(CommandId::next_alike)) step_alike(1);
@@ -211,14 +221,14 @@ void JobPanel::State::handle_keys() {
 }
 
 void JobPanel::State::handle_splitter() {
-  if (!drawer.open) return;
+  if (!drawer.open || drawer.fills()) return;
   if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
-    drawer_height = *dragged;
+    drawer.set_height(*dragged);
 }
 
 namespace {
 
-/// Number of track lines per expanded rank.
+/// Returns the number of track lines of each expanded rank.
 nlohmann::ordered_json track_counts(const JobState& state) {
   nlohmann::ordered_json counts = nlohmann::ordered_json::object();
   for (const auto& [rank, list] : state.tracks) counts[std::to_string(rank)] = list.lines.size();
@@ -240,6 +250,7 @@ void JobPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   state.framebuffer_scale = frame.framebuffer_scale;
   state.update();
   state.rows_of_ranks.update(state);
+  state.inspector.handle_keys(state, frame.splitters, frame.keyboard, size.x);
   state.place(at.x, at.y, size.x, size.y);
   state.handle_splitter();
   state.rows_of_ranks.handle(state);
@@ -247,25 +258,44 @@ void JobPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
   move_by_keys(state.navigation, state.boxes.lanes, frame);
   state.scroll.step(frame.delta_seconds);
+  state.inspector.update(state, frame.delta_seconds);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_job_head(list, state);
   state.rows_of_ranks.draw(list, state, frame.look);
   state.pages.update();
-  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
+  const DrawContext look{state.theme, state.scale, frame.keyboard};
+  state.pages.draw(state.boxes.drawer, look, state.drawer.fills() ? facts() : std::vector<PageFact>());
+  state.inspector.draw(state, frame.splitters, look);
+  draw_rank_menu(state);
 }
 
 bool JobPanel::wants_frames() const {
   return state_->navigation.moving() || state_->scroll.moving() || state_->pages.wants_frames() ||
-         state_->rows_of_ranks.wants_frames();
+         state_->rows_of_ranks.wants_frames() || state_->inspector.wants_frames();
 }
 
 bool JobPanel::complete() const {
   const State& state = *state_;
   return state.read && !state.made.running() && (state.jobs.empty() || state.picture != nullptr) &&
          (state.jobs.empty() || state.computed == state.wanted()) && state.pages.complete() &&
-         state.rows_of_ranks.complete();
+         state.rows_of_ranks.complete() && state.inspector.complete();
 }
 
+std::vector<PageView> JobPanel::views() const { return state_->pages.views(tr(Text::view_ranks)); }
+void JobPanel::show_view(std::string_view id) { state_->pages.show_view(id); }
+std::vector<PageFact> JobPanel::facts() const {
+  const JobAnalysis* const job = state_->job();
+  if (job == nullptr) return {};
+  std::vector<PageFact> facts{{filled(Text::facts_ranks, {grouped(job->ranks.size())})}};
+  if (!state_->picture->steps.empty())
+    facts.push_back({counted(Text::steps_one, Text::steps_several, state_->picture->steps.size())});
+  if (!job->missing.empty())
+    facts.push_back({filled(Text::facts_missing_ranks, {grouped(job->missing.size())}), {}, true});
+  return facts;
+}
+bool JobPanel::marks(CommandId command) const {
+  return command == CommandId::toggle_inspector && state_->boxes.inspector.width() > 0;
+}
 void JobPanel::fit_all() { state_->navigation.fit_all(); }
 void JobPanel::show_page(std::string_view id) { state_->drawer.show(id); }
 void JobPanel::show_table(std::string_view name) {
@@ -273,7 +303,7 @@ void JobPanel::show_table(std::string_view name) {
   state_->drawer.show(drawer_page::kTables);
 }
 std::span<const TableInfo* const> JobPanel::tables() const { return job_table_kinds(); }
-float* JobPanel::drawer_height() { return &state_->drawer_height; }
+DrawerChoice* JobPanel::drawer_choice() { return &state_->drawer; }
 void JobPanel::poll() { state_->update(); }
 bool JobPanel::reading() const { return !state_->read; }
 bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
@@ -304,7 +334,7 @@ JobTraces JobPanel::traces() const {
   JobTraces out;
   if (!told() || state.shown_job >= state.jobs.size()) return out;
   out.options = state.options;
-  // Traces are not stored in the cache, because those of all ranks would occupy memory while they are
+  // Traces are not stored in the cache, because the traces of all ranks would occupy memory while they are
   // written.
   out.options.cache.keep = nullptr;
   if (const JobAnalysis* const job = state.job()) {
@@ -317,6 +347,11 @@ JobTraces JobPanel::traces() const {
     if (read != state.files.end() && read->digest != nullptr) out.files.push_back(trace_of_rank_file(file));
   }
   return out;
+}
+
+std::string JobPanel::headline() const {
+  const JobAnalysis* const job = told() ? state_->job() : nullptr;
+  return job != nullptr && job->ranks.size() > 1 ? verdict_title(*job) : std::string();
 }
 
 const JobState& JobPanel::shown() const { return *state_; }
@@ -355,6 +390,9 @@ void JobPanel::write_test_state(nlohmann::ordered_json& json) const {
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
           {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},
           {"drawer_open", state.drawer.open}};
+  json["group"] = state.group ? Json(*state.group) : Json();
+  json["menu_items"] = state.menu.items;
+  state.inspector.write_test_state(state, json);
   state.pages.write_test_state(json);
 }
 

@@ -19,13 +19,13 @@ struct JobState;
 
 /// The parts of a job that a comparison needs.
 struct JobTraces {
-  std::vector<std::filesystem::path> files;  ///< of its ranks
-  std::string verdict;                       ///< names the straggler
+  std::vector<std::filesystem::path> files;  ///< traces of its ranks
+  std::string verdict;                       ///< verdict on the job, which names the straggler
   std::string reasons;                       ///< reasons for the verdict; may be empty
   OpenOptions options;
 };
 
-/// The page of a job. Starts reading its recordings on construction.
+/// The page of a job. It starts to read the recordings when it is constructed.
 class JobPanel final : public Page {
  public:
   /// Exports are written beside `container`, which contains the files. `pool` must outlive the page. `wake`
@@ -40,28 +40,34 @@ class JobPanel final : public Page {
   void poll() override;
   bool wants_frames() const override;
   bool complete() const override;
+  std::vector<PageView> views() const override;
+  void show_view(std::string_view id) override;
+  std::vector<PageFact> facts() const override;
+  bool marks(CommandId command) const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
   std::optional<TimePane> time_pane() const override;
+  std::string headline() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;
 
-  /// Whether recordings are still being read.
+  /// Returns whether recordings are still being read.
   bool reading() const;
-  /// Whether all recordings are read and the analysis is complete.
+  /// Returns whether all recordings are read, and an analysis is shown or there is no job. The shown analysis
+  /// can still be that of fewer ranks until complete().
   bool told() const;
-  /// Returns the snapshots of the job's ranks; may be empty.
+  /// Returns the allocator snapshots among the files; may be empty.
   const std::vector<ContainedTrace>& snapshots() const;
   /// Selects a rank by its number. Does nothing if the job does not contain the rank.
   void select_rank(std::int64_t rank);
   const JobState& shown() const;
-  /// Returns the traces and the verdict of the shown job; empty until the analysis is complete.
+  /// Returns the traces and the verdict of the shown job; empty until all recordings are read.
   JobTraces traces() const;
 
  private:
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
-  float* drawer_height() override;
+  DrawerChoice* drawer_choice() override;
 
   struct State;
   std::unique_ptr<State> state_;

@@ -1,4 +1,4 @@
-// A job prepared for drawing, in ns since the start of the job.
+// A job prepared for drawing. Page ns are ns since the start of the job on the page's clock.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct RankPicture {
   BusyLine waiting;  ///< waiting time during which nothing is transferred
   BusyLine copies;
   std::int64_t longest_kernel_ns = 0;
-  /// longest waiting time per kWaitBlock entries of RankDigest::kernels
+  /// longest waiting time of each block of kWaitBlock entries of RankDigest::kernels
   std::vector<std::int64_t> longest_waits_ns;
-  std::vector<RankStep> steps;    ///< in page ns
+  std::vector<RankStep> steps;    ///< steps in page ns
   std::int64_t own_begin_ns = 0;  ///< Unix time on the rank's clock at the page's 0
   double own_rate = 1;            ///< ns on the rank's clock per page ns
 
@@ -42,7 +42,7 @@ enum class PageClocks : std::uint8_t { own, fitted, by_hand };
 
 struct JobPicture {
   std::shared_ptr<const JobAnalysis> job;
-  std::vector<std::filesystem::path> files;  ///< by rank index
+  std::vector<std::filesystem::path> files;  ///< file of each rank
   PageClocks clocks = PageClocks::fitted;
   std::int64_t begin_ns = 0;  ///< Unix time of the page's 0
   TimeRange content;
@@ -61,17 +61,18 @@ struct JobPicture {
       starts_ns = job->clocks.common_ns(static_cast<std::uint32_t>(rank), starts_ns);
     return {starts_ns - begin_ns, starts_ns - begin_ns + kernels.duration_ns(index)};
   }
-  /// Returns the index of the first kernel that starts at `least_ns` (page ns) or later. O(log kernels).
+  /// Returns the index of the first kernel that starts at `least_ns` (page ns) or later, or the number of
+  /// kernels. O(log kernels).
   std::size_t first_kernel_from(std::size_t rank, std::int64_t least_ns) const;
 };
 
-/// Returns the picture of a job. Uses the job's fitted clocks unless `clocks` is PageClocks::own. O(kernels
-/// log kernels).
+/// Returns the picture of a job. Uses the clocks of the job's analysis unless `clocks` is PageClocks::own.
+/// O(kernels log kernels).
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop);
 
 /// Returns whether fitting the clocks visibly changes the page, which means that an offset exceeds both 20 us
-/// and its uncertainty (RANKS 2).
+/// and its uncertainty (the README of core/job).
 bool clocks_differ(const JobAnalysis& job);
 
 }  // namespace kino

@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kFewRanks = 12;   // at most this many have two lanes each
-constexpr std::size_t kManyRanks = 80;  // more than this are too many for one readable row each
+constexpr std::size_t kFewRanks = 12;   // largest number of ranks with two lanes each
+constexpr std::size_t kManyRanks = 80;  // largest number of ranks with one readable row each
 constexpr float kHeaderPx = 22;
 constexpr float kStepsPx = 20;
 constexpr float kNamedPx = 26;
@@ -75,11 +75,8 @@ void JobState::lay_out() {
   if (picture != nullptr && shown.size() > kManyRanks && only.empty()) {
     at_top = named;
     // The rank with the median waiting time is added, for comparison.
-    std::vector<std::uint32_t> by_waiting = shown;
-    const auto middle = by_waiting.begin() + static_cast<std::ptrdiff_t>(by_waiting.size() / 2);
-    std::ranges::nth_element(by_waiting, middle, {},
-                             [&](std::uint32_t i) { return picture->job->waits.ranks[i].waiting_ns; });
-    if (std::ranges::find(at_top, *middle) == at_top.end()) at_top.push_back(*middle);
+    if (const std::uint32_t median = *median_rank(); std::ranges::find(at_top, median) == at_top.end())
+      at_top.push_back(median);
   }
   parts.named = at_top;
   parts.tracks = &tracks;
@@ -95,38 +92,31 @@ void JobState::place(float left, float top, float width, float height) {
   boxes = {};
   boxes.all = {left, top, left + width, top + height};
   const float most_drawer = std::max(0.0F, height - px(240));
-  const float drawer_px =
-      drawer.open ? std::clamp(px(drawer_height), std::min(px(kMinDrawerPx), most_drawer), most_drawer) : 0;
-  boxes.drawer = {left, std::round(top + height - drawer_px), left + width, top + height};
+  const float wanted_px =
+      std::clamp(drawer.wanted_height(height, scale), std::min(px(kMinDrawerPx), most_drawer), most_drawer);
+  const float drawer_px = drawer.fills() ? 0 : drawer.height(wanted_px, px(kDrawerBarPx), most_drawer);
   boxes.head = {left, top, left + width, std::round(top + px(64))};
-  boxes.bar = {left, boxes.head.bottom, left + width, std::round(boxes.head.bottom + px(32))};
-  const float split = std::round(left + std::min(px(464), width * 0.4F));
+  const float right = left + std::max(1.0F, width - inspector_px);
+  if (inspector_px > 0) boxes.inspector = {right, boxes.head.bottom, left + width, top + height};
+  boxes.drawer = {left, std::round(top + height - drawer_px), right, top + height};
+  boxes.bar = {left, boxes.head.bottom, right, std::round(boxes.head.bottom + px(32))};
+  const float split = std::round(left + std::min(px(464), (right - left) * 0.4F));
   const float below_ruler = std::round(boxes.bar.bottom + px(kRulerPx));
   const bool has_steps = picture != nullptr && !picture->steps.empty();
   const float below = has_steps ? std::round(below_ruler + px(kStepsPx)) : below_ruler;
   boxes.titles = {left, has_steps ? below_ruler : boxes.bar.bottom, split, below};
   boxes.figures = {left, boxes.bar.bottom, split, boxes.titles.top};
-  boxes.ruler = {split, boxes.bar.bottom, left + width, below_ruler};
-  boxes.steps = {split, below_ruler, left + width, below};
+  boxes.ruler = {split, boxes.bar.bottom, right, below_ruler};
+  boxes.steps = {split, below_ruler, right, below};
   boxes.labels = {left, below, split, boxes.drawer.top};
-  boxes.lanes = {split, below, left + width, boxes.drawer.top};
+  boxes.lanes = {split, below, right, boxes.drawer.top};
   lay_out();
   scroll.set_limit(std::max(0.0, static_cast<double>(lines.height()) - boxes.lanes.height() - 0.5));
   navigation.set_width(std::max(1.0F, boxes.lanes.width()));
-}
-
-void JobState::name_ranks() {
-  constexpr std::size_t kNamed = 3;
-  constexpr double kLeastShare = 0.05;
-  named.clear();
-  const JobAnalysis& analysis_shown = *picture->job;
-  const auto least =
-      static_cast<std::int64_t>(kLeastShare * static_cast<double>(analysis_shown.waits.recorded_waiting_ns() -
-                                                                  analysis_shown.pipeline_ns()));
-  for (const std::uint32_t i : analysis_shown.stragglers()) {
-    const bool noticed = analysis_shown.blame[i].caused_ns > least || analysis_shown.recurs(i);
-    if (noticed && named.size() < kNamed) named.push_back(i);
-  }
+  if (!drawer.fills()) return;
+  move_out_of_sight(
+      {&boxes.bar, &boxes.titles, &boxes.figures, &boxes.ruler, &boxes.steps, &boxes.labels, &boxes.lanes});
+  boxes.drawer = {left, boxes.head.bottom, left + width, top + height};
 }
 
 void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
@@ -154,13 +144,13 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
     const auto at_first = stages == layout.dimensions.end()
                               ? std::size_t{0}
                               : 2 + static_cast<std::size_t>(stages - layout.dimensions.begin());
-    // Fitted clocks are used only if clocks differ. Checked again as ranks are read, since the first ones may
-    // agree.
+    // Fitted clocks are used only if clocks differ. This is checked again when more ranks are read, since the
+    // first ones may agree.
     if (!clocks_chosen) fitted = clocks_differ(*picture->job);
     if (!grouping_chosen || grouping >= grouping_count()) grouping = at_first;
   }
   find_steps();
-  name_ranks();
+  named = picture->job->notable_stragglers();
   arrange();
   Navigation moved(picture->content);
   if (moves_on) moved.continue_from(navigation, static_cast<double>(shift));
@@ -187,6 +177,7 @@ std::string JobState::group_of(std::size_t grouping_wanted, std::uint32_t rank_i
 }
 
 void JobState::arrange() {
+  group.reset();
   shown.clear();
   groups.clear();
   pending.clear();
@@ -228,6 +219,15 @@ void JobState::arrange() {
     }
   }
   if (rank) select_rank(*rank);
+}
+
+std::optional<std::uint32_t> JobState::median_rank() const {
+  if (shown.empty()) return std::nullopt;
+  std::vector<std::uint32_t> by_waiting = shown;
+  const auto middle = by_waiting.begin() + static_cast<std::ptrdiff_t>(by_waiting.size() / 2);
+  std::ranges::nth_element(by_waiting, middle, {},
+                           [&](std::uint32_t i) { return picture->job->waits.ranks[i].waiting_ns; });
+  return *middle;
 }
 
 std::vector<std::uint32_t> JobState::machine_of(std::uint32_t rank_index) const {
@@ -333,7 +333,8 @@ void JobState::step_alike(int by) {
   };
   const CommunicationKernel now = kernel_of(collective);
   const auto count = static_cast<std::int64_t>(all.waits.collectives.size());
-  // Collectives of one group have ascending indices in time, so the next match is the next in time.
+  // Collectives of one group have consecutive indices in the order of time, so the next match is the next in
+  // time.
   for (std::int64_t i = std::int64_t{collective} + by; i >= 0 && i < count; i += by) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;
@@ -351,6 +352,7 @@ void JobState::select_rank(std::uint32_t index) {
   const JobLine* const line = lines_stale ? nullptr : lines.of_rank(index);
   if (std::ranges::find(shown, index) == shown.end()) return;
   rank = index;
+  group.reset();
   if (line == nullptr) return;
   const double seen = scroll.target();
   if (line->top < seen) scroll.scroll_to(line->top);
@@ -398,6 +400,7 @@ void JobState::toggle_clocks() {
 void JobState::clear() {
   rank.reset();
   step.reset();
+  group.reset();
   slice.reset();
   collective = KernelWait::kUnmatched;
 }

@@ -1,5 +1,6 @@
 #include "app/pages/job/job_tables_page.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 namespace kino {
 namespace {
 
+constexpr std::array kTabs{TabbedTable{"ranks"}, TabbedTable{"collectives"}, TabbedTable{"steps"}};
+
 TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
   return [job = std::move(job), files = std::move(files)](const TableResultQuery& question,
                                                           const std::stop_token& stop) -> Result<Table> {
@@ -22,7 +25,8 @@ TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vec
   };
 }
 
-/// Rows of a job have no color.
+/// Style of the tables of a job: rows have no color. GPU indices that show no difference between ranks are
+/// dimmed.
 class JobRowLook : public RowStyle {
  public:
   std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
@@ -36,13 +40,22 @@ class JobRowLook : public RowStyle {
 
 JobTablesPage::JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
                              const std::function<void()>& wake)
-    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake) {}
+    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake) {
+  tab_.set_drawer_tabs(kTabs);
+  tab_.count_rows(true);
+}
 
 const char* JobTablesPage::title() const { return tr(Text::tab_tables); }
 
 void JobTablesPage::handle_keys(bool shown) {
-  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  const int step =
+      (command_pressed(CommandId::next_table) ? 1 : 0) - (command_pressed(CommandId::previous_table) ? 1 : 0);
+  if (step != 0) {
+    tab_.step_kind(step);
+    state_.drawer.show(id());
+  }
+  if (job_ != nullptr && command_pressed(CommandId::save_all_tables))
+    tab_.save_all([](const TableInfo&) { return TableResultQuery(); });
   tab_.handle_keys(shown);
 }
 

@@ -71,7 +71,7 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
 namespace {
 
 /// Returns the causes of the waiting for the rank, largest share first: "garbage collection 91 %, compute 7
-/// %, not explained 2 %". The shares add up to 100 %.
+/// %, not explained 2 %". Empty if no cause is known. The shares add up to 100 % before rounding.
 std::string causes_words(const StragglerStats& blame) {
   constexpr std::size_t kNamed = 4;
   constexpr double kLeastShare = 0.05;
@@ -119,8 +119,8 @@ std::string interval_words(const GpuComparison& gpu) {
                 {text_from_share(gpu.low - 1), text_from_share(gpu.high - 1), grouped(gpu.calls)});
 }
 
-/// Returns a sentence on how much slower the rank's GPU is. In a job of two ranks, the sentence names the
-/// other rank, because there is no median.
+/// Returns a sentence on how much slower the rank's GPU is than the median. In a job of two ranks, the
+/// sentence names the other rank, because there is no median.
 std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   const GpuComparison& gpu = job.gpu[rank];
   const std::string longer = text_from_share(*gpu.ratio - 1);
@@ -150,8 +150,8 @@ std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
   return in_language(text_of(largest_cause(job.blame[rank])));
 }
 
-/// Returns whether the verdict names the number of late steps instead of the cost: if the rank is late
-/// repeatedly, unless it caused at least half of all waiting.
+/// Returns whether the verdict states the number of late steps instead of the waiting caused. This is so if
+/// the rank is late repeatedly, unless it caused at least half of all waiting.
 bool named_by_steps(const JobAnalysis& job, std::uint32_t rank) {
   return job.recurs(rank) && 2 * job.blame[rank].caused_ns < job.waits.recorded_waiting_ns();
 }
@@ -166,7 +166,8 @@ std::string recurring_title(const JobAnalysis& job, std::uint32_t rank) {
                 {rank_name(job, rank), late, grouped(blame.steps), grouped(job.whole_steps), cause});
 }
 
-/// Names at most two other ranks that were late for longer, even if only once.
+/// Names at most two other ranks whose largest delay exceeds the recurring delay of `first`, even if they
+/// were late only once.
 std::string others_words(const JobAnalysis& job, std::uint32_t first) {
   constexpr std::size_t kNamed = 2;
   std::vector<std::uint32_t> others;
@@ -183,7 +184,7 @@ std::string others_words(const JobAnalysis& job, std::uint32_t first) {
   return words.empty() ? words : filled(Text::job_reason_others, {words});
 }
 
-/// "The data-parallel group".
+/// Returns the name of a group: "The data-parallel group".
 std::string group_words(const MatchedGroup& group) {
   constexpr std::array<std::pair<std::string_view, Text>, 5> kKnown{{{"dp", Text::job_group_dp},
                                                                      {"tp", Text::job_group_tp},
@@ -198,8 +199,8 @@ std::string group_words(const MatchedGroup& group) {
 
 std::string speed_words(double gb_per_s) { return filled(Text::job_speed, {fixed(gb_per_s, 1)}); }
 
-/// Describes a slow link: "the data-parallel group of ranks 1, 3 moves data at 15 GB/s, the others at 96 GB/s
-/// (...)".
+/// Describes a slow link: "The data-parallel group of ranks 1, 3 transfers data at 15 GB/s, other groups of
+/// this kind at 96 GB/s (...)".
 std::string slow_link_words(const JobAnalysis& job, const LinkSpeed& link) {
   constexpr std::size_t kNamed = 8;
   const MatchedGroup& group = job.matched.groups[link.group];
@@ -221,7 +222,8 @@ std::string slow_link_words(const JobAnalysis& job, const LinkSpeed& link) {
                 {group_words(group), ranks, own, others, interval});
 }
 
-/// Describes at most three slow links; empty if there are none.
+/// Describes the slow links from index `first`, at most up to the third, and the number of the others; empty
+/// if there are none.
 std::string slow_links_words(const JobAnalysis& job, std::size_t first) {
   constexpr std::size_t kNamed = 3;
   const std::vector<const LinkSpeed*> slow = job.slow_links();
@@ -232,7 +234,8 @@ std::string slow_links_words(const JobAnalysis& job, std::size_t first) {
   return words;
 }
 
-/// If no rank caused half of the waiting, names at most three ranks that each caused a noticeable part.
+/// Names at most three ranks that each caused more than a twentieth of the waiting. Used if there is no
+/// straggler.
 std::string several_words(const JobAnalysis& job) {
   constexpr std::size_t kNamed = 3;
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
@@ -284,7 +287,8 @@ std::string no_verdict_reason(NoVerdict why) {
   return {};
 }
 
-/// Returns the share of the waiting that no rank caused; empty if the share is small.
+/// Returns the shares of the waiting that no rank caused, or that were caused before the recording. Omits
+/// small shares.
 std::string nobody_words(const JobAnalysis& job) {
   constexpr double kLeastShare = 0.05;
   const auto waiting = static_cast<double>(job.waits.recorded_waiting_ns());
@@ -439,7 +443,7 @@ std::string clocks_in_brief(const JobAnalysis& job) {
 }
 
 std::string clock_check_text(const JobAnalysis& job) {
-  // If each rank is a component of its own, no two clocks were compared.
+  // If there are as many components as ranks, no two clocks were compared.
   if (job.clocks.components >= job.ranks.size()) {
     if (job.clocks.raw.checked == 0) return {};
     return filled(Text::job_clocks_checked_raw,

@@ -25,7 +25,7 @@ namespace {
 
 constexpr float kMatrixMostPx = 420;
 constexpr float kPairsPx = 430;
-constexpr double kMessageGamma = 0.4;  // makes a tenth of the maximum visible
+constexpr double kMessageGamma = 0.4;  // exponent of color strength; makes a tenth of the maximum visible
 constexpr std::array kMessageFigureTexts{Text::job_column_waiting, Text::job_messages_count,
                                          Text::job_messages_bytes, Text::job_messages_bandwidth};
 static_assert(kMessageFigureTexts.size() == kMessageFigureCount);

@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// The figure that the color of a cell shows.
+/// Figure that the colors of the matrix show.
 enum class MessageFigure : std::uint8_t { waiting, messages, bytes, bandwidth };
 inline constexpr int kMessageFigureCount = static_cast<int>(MessageFigure::bandwidth) + 1;
 
@@ -46,7 +46,7 @@ class MessagesPage final : public DrawerPage {
     std::vector<MessageChannel> channels;  ///< most waiting first
     std::vector<Pipeline> pipelines;
   };
-  /// Inputs of the painted matrix.
+  /// Parameters of the picture in matrix_.
   struct Painted {
     const Sums* sums = nullptr;
     MessageFigure figure = MessageFigure::waiting;
@@ -61,7 +61,7 @@ class MessagesPage final : public DrawerPage {
   void draw_matrix_card(const Box& box, const DrawContext& look);
   void draw_pairs(ImVec2 size, const DrawContext& look);
   void follow(const MessageChannel& channel);
-  /// Index in `ranks_`.
+  /// Returns the index of a rank number in `ranks_`.
   std::optional<std::size_t> place_of(std::int64_t rank) const;
 
   JobState& state_;

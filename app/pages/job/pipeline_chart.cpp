@@ -18,7 +18,8 @@ constexpr float kStageNamePx = 64;
 constexpr float kStageMostPx = 28;
 constexpr float kStageLeastPx = 6;
 
-/// Returns the step in the middle of the view, or the step nearest to the middle.
+/// Returns the step in the middle of the view, or the step nearest to the middle. Null if the pipeline has no
+/// steps.
 const PipelineStep* step_in_view(const JobState& state, const Pipeline& pipeline) {
   const TimeView& view = state.navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;

@@ -13,11 +13,12 @@
 
 namespace kino {
 
-/// UI thread only.
+/// Draws the chunks and the bubble. UI thread only.
 class PipelineChart {
  public:
-  /// Draws the pipeline that contains the selected rank, in the step in the middle of the view. A click on a
-  /// chunk shows the chunk in the rows. `pipelines` belong to `job` and must not be empty.
+  /// Draws the pipeline that contains the selected rank, or the one selected in the menu, in the step in the
+  /// middle of the view. A click on a chunk shows the chunk in the rows. `pipelines` belong to `job` and must
+  /// not be empty.
   void draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines, ImVec2 size,
             const DrawContext& look);
 

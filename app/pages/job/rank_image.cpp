@@ -32,7 +32,7 @@ void measure(const RankPainting& painting, std::uint32_t rank, Shares& shares) {
   drawn_rank.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
 }
 
-/// Replaces the columns in which `other` waits more.
+/// Replaces the columns of `into` in which `other` waits more.
 void merge(Shares& into, const Shares& other) {
   for (std::size_t i = 0; i < into.waiting.size(); ++i) {
     if (other.waiting[i] <= into.waiting[i]) continue;
@@ -45,7 +45,7 @@ void merge(Shares& into, const Shares& other) {
 
 void add(Shares& sums, const Shares& shares) {
   for (std::size_t i = 0; i < sums.compute.size(); ++i) {
-    // Time that both computes and communicates counts as computing, as in the rows.
+    // Time in which a rank both computes and communicates counts as computing, as in the rows.
     const float compute = std::min(1.0F, shares.compute[i]);
     const float moving = std::min(1 - compute, shares.moving[i]);
     sums.compute[i] += compute;
@@ -239,7 +239,7 @@ void RankImage::draw(ImDrawList& list, const JobState& state) {
   RankPainting wanted = painting_of(state);
   if (wanted.bands.empty() && wanted.groups.empty()) return;
   fresh_ = shown_ != nullptr && shown_->of == wanted;
-  // Running paintings are not cancelled, so that a moving view also gets finished ones.
+  // A running painting is not cancelled, so that a moving view also gets finished paintings.
   if (!fresh_ && !made_.running()) {
     made_.start(pool_, wake_, [wanted = std::move(wanted)](const std::stop_token& stop) {
       auto made = std::make_shared<Made>();

@@ -1,4 +1,4 @@
-// Paints the activity of many ranks pixel by pixel on a worker. Each row has one band, and may be less than a
+// Paints the activity of many ranks pixel by pixel on a worker. Each row is one band, and may be less than a
 // pixel high.
 #pragma once
 
@@ -23,7 +23,7 @@ struct RankBand {
   std::uint32_t rank = 0;
   float top = 0;
   float bottom = 0;
-  bool marked = false;  ///< painted over the others, at least kMarkedPx high
+  bool marked = false;  ///< whether it is painted over the others, at least kMarkedPx high
   bool operator==(const RankBand&) const = default;
 };
 
@@ -35,8 +35,8 @@ struct GroupBand {
   bool operator==(const GroupBand&) const = default;
 };
 
-/// Inputs of a painting. All columns have the same duration and start at multiples of this duration, so that
-/// nothing flickers while the view moves.
+/// Parameters of a painting. All columns have the same duration and start at multiples of this duration, so
+/// that nothing flickers while the view moves.
 struct RankPainting {
   std::shared_ptr<const JobPicture> picture;
   std::vector<RankBand> bands;
@@ -45,7 +45,7 @@ struct RankPainting {
   double ns_per_px = 1;
   int width = 0;
   int height = 0;
-  double top_px = 0;  ///< offset of the painting in the page's content
+  double top_px = 0;  ///< offset of the painting in the page's content, in px
   float scale = 1;
   // Colors of the theme.
   std::uint32_t back = 0;
@@ -56,12 +56,12 @@ struct RankPainting {
   bool operator==(const RankPainting&) const = default;
 };
 
-/// Returns the pixels row by row from the top, transparent outside of bands. Group bands are stacked from the
-/// bottom: computing, transferring and waiting ranks. If several ranks share a row of pixels, each column
-/// shows the rank that waits most. O(bands * columns).
+/// Returns the pixels row by row from the top, transparent outside of bands and where a rank has no activity.
+/// Group bands are stacked from the bottom: computing, transferring and waiting ranks. If several ranks share
+/// a row of pixels, each column shows the rank that waits most. O((bands + ranks of groups) * columns).
 std::vector<std::uint32_t> painted(const RankPainting& painting, const std::stop_token& stop);
 
-/// Shows the newest painting. Moves and scales it with the view until the next painting is ready. UI thread
+/// Shows the newest painting. Until the next painting is ready, moves and scales it with the view. UI thread
 /// only.
 class RankImage {
  public:
@@ -70,9 +70,10 @@ class RankImage {
   /// `pool` must outlive the object. `wake` is called from a worker when a painting is ready.
   RankImage(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Draws the bands of the visible rows; does nothing if there are none.
+  /// Draws the bands of the visible rows, and requests a new painting if the view has changed. Does nothing
+  /// if no band is visible.
   void draw(ImDrawList& list, const JobState& state);
-  /// Returns whether the last draw() showed a painting of the current view.
+  /// Returns whether the last draw() showed a painting of its view, or had nothing to show.
   bool complete() const { return fresh_; }
 
  private:

@@ -26,7 +26,7 @@ constexpr float kFigurePx = 70;
 constexpr float kArrowPx = 20;  // width of the fold arrow
 constexpr float kLinePx = 12;   // rows less tall than this have no separator line
 
-/// Returns the height below which rows have neither text nor one rectangle per step.
+/// Returns the height below which rows have neither figures nor one rectangle per step.
 float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
 using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
@@ -113,7 +113,8 @@ std::string file_words(const RankFile& file) {
   return name + ": " + escaped(in_language(file.error.what));
 }
 
-/// Returns the rank's place in the layout: "tp 1 · pp 3", else the rank's machine, else an empty text.
+/// Returns the rank's place in the layout: "tp 1 · pp 3". If it is unknown, returns the rank's machine, or an
+/// empty text.
 std::string place_text(const JobState& state, std::uint32_t rank) {
   std::string words;
   for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
@@ -173,7 +174,7 @@ void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, c
   }
 }
 
-/// Returns the facts of a group: "ranks 16–31 · 2 machines".
+/// Returns the ranks of a group: "ranks 16–31" if they are consecutive, else their number.
 std::string group_words(const JobState& state, const JobGroup& group) {
   std::int64_t least = INT64_MAX;
   std::int64_t most = -1;
@@ -285,8 +286,8 @@ bool is_named(const JobState& state, std::uint32_t rank) {
   return std::ranges::find(state.named, rank) != state.named.end();
 }
 
-/// Places names in rows that are less tall than a line of text: first for the ranks to check first, then for
-/// other ranks where there is room.
+/// Places names in rows that are less tall than a line of text. Ranks to check first take precedence over
+/// other ranks.
 class LowNames {
  public:
   LowNames(const JobState& state, double seen)
@@ -303,8 +304,9 @@ class LowNames {
     ends_.push_back(state.boxes.labels.bottom);
   }
 
-  /// Returns the y of the row's name and reserves the room. Call for rows from top to bottom. Names in the
-  /// last rows of a group are moved up, so that they do not extend below the group.
+  /// Returns the y of the row's name and reserves the room; nullopt if there is no room. Call for rows from
+  /// top to bottom. A name that would extend below its group is moved up if its rank is to be checked first,
+  /// and omitted otherwise.
   std::optional<float> take(float top, bool named) {
     const auto end = std::ranges::upper_bound(ends_, top);
     const float highest = named ? named_free_ : free_;
@@ -314,7 +316,7 @@ class LowNames {
     (named ? named_free_ : free_) = y + distance_;
     return y - above_;
   }
-  /// Call below a header.
+  /// Frees the room from `top` on. Call below a header.
   void begin_at(float top) { free_ = named_free_ = top; }
 
  private:
@@ -327,7 +329,7 @@ class LowNames {
   float free_ = 0;
   float named_free_ = 0;
   std::vector<float> named_;  // tops of the rows to check first
-  std::vector<float> ends_;   // tops of other lines, and the bottom
+  std::vector<float> ends_;   // tops of lines that are not ranks, and the bottom
 };
 
 void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// UI thread only, with a current OpenGL context.
+/// Draws the left block. UI thread only, with a current OpenGL context.
 class RankLabels {
  public:
   /// Draws the titles of the columns above the block.

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-constexpr float kNumberPx = 18;  // minimum width of a wait that names the rank waited for
+constexpr float kNumberPx = 18;  // minimum width of a wait that has a label, at scale 1
 
 /// Vertical position of a band and the time axis.
 struct Lane {
@@ -35,7 +35,7 @@ void draw_band(const Lane& lane, const BusyLine& line, std::uint32_t color, bool
                  line, {color, lane.state.theme.track_area, hatched, lane.state.scale});
 }
 
-/// Labels waits that are wide enough with the rank that is waited for.
+/// Labels waits that are wide enough with the rank for which this rank waits.
 void draw_reasons(const Lane& lane, std::uint32_t rank) {
   const JobPicture& picture = *lane.state.picture;
   const JobAnalysis& job = *picture.job;
@@ -76,7 +76,7 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
   }
 }
 
-/// Draws the lateness: from the median member's arrival to the last one's.
+/// Draws the lateness of a collective: from the median member's arrival to the last member's.
 void draw_lateness(ImDrawList& list, const JobState& state, const CollectiveWait& wait, const JobLine& last) {
   const LateCause* const cause = state.job()->cause_of(state.collective);
   if (cause == nullptr || cause->late_ns <= 0) return;

@@ -12,9 +12,9 @@ namespace kino {
 /// Distance from the top of a row to its lower band, in px.
 float lower_band_px(const JobLine& line);
 
-/// Draws computing above and communicating below, with the ranks waited for.
+/// Draws the computing of a rank above its communicating, and the names of the ranks for which it waits.
 void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line);
-/// Draws the visible members of the selected collective, the arrival of the last one, and its lateness.
+/// Draws the visible members of the selected collective, the arrival of the last member, and its lateness.
 void draw_selected(ImDrawList& list, const JobState& state);
 /// Draws the background of the band above a group.
 void draw_group_band(ImDrawList& list, const JobState& state, const JobLine& line);

@@ -130,8 +130,8 @@ RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::pa
   std::vector<Found> found;
   for (auto& of_key : found_in(job)) {
     Found& candidate = of_key.second;
-    // A dimension needs groups for at least half of the ranks. A second dimension with the same groups is
-    // rejected.
+    // A dimension needs groups that contain at least half of the ranks. A second dimension with the same
+    // groups is rejected.
     const bool known =
         std::ranges::any_of(found, [&](const Found& other) { return other.groups == candidate.groups; });
     if (candidate.ranks * 2 >= job.ranks.size() && !known) found.push_back(std::move(candidate));

@@ -16,7 +16,7 @@ class RankMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "rank-memory";
 
-  /// `state` outlives the page.
+  /// `state` must outlive the page.
   explicit RankMemoryPage(JobState& state) : state_(state) {}
 
   std::string_view id() const override { return kId; }
@@ -28,7 +28,7 @@ class RankMemoryPage final : public DrawerPage {
  private:
   struct Row {
     std::uint32_t rank = 0;
-    bool comparable = false;  ///< the peak was measured by JobAnalysis::memory_measure, as for most ranks
+    bool comparable = false;  ///< whether it has the measure of most ranks: JobAnalysis::memory_measure
     std::int64_t peak_bytes = 0;
     double peak_page_ns = 0;
   };
@@ -39,7 +39,7 @@ class RankMemoryPage final : public DrawerPage {
   std::int64_t highest_bytes() const;
   double cursor_ns() const;
 
-  /// Inputs of the painted curves.
+  /// Parameters of the picture in curves_.
   struct Painted {
     std::shared_ptr<const JobPicture> picture;
     double begin_ns = 0;

@@ -117,8 +117,14 @@ void RankRows::click_labels(JobState& state, const JobLine& line, ImVec2 mouse, 
     state.lines_stale = true;
     return;
   }
+  if (line.kind == JobLine::Kind::group && line.index < state.groups.size()) {
+    state.clear();
+    state.group = line.index;
+    return;
+  }
   if (line.kind != JobLine::Kind::rank) return;
   state.rank = line.index;
+  state.group.reset();
   if (RankLabels::on_arrow(state, mouse.x)) {
     state.toggle_expanded(line.index);
     return;
@@ -139,6 +145,7 @@ void RankRows::click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, b
   }
   if (line.kind != JobLine::Kind::rank) return;
   state.rank = line.index;
+  state.group.reset();
   if (const std::optional<Pick> picked = pick(state, mouse))
     state.collective = state.job()->waits.kernels[picked->rank].collective(picked->kernel);
   if (twice && state.collective != KernelWait::kUnmatched)
@@ -157,6 +164,22 @@ void RankRows::click(JobState& state, ImVec2 mouse) {
   } else {
     click_lanes(state, line, mouse, twice);
   }
+}
+
+void RankRows::open_menu(JobState& state, ImVec2 mouse) {
+  const JobLine* const line = state.picture != nullptr ? state.line_at(mouse.y) : nullptr;
+  if (line == nullptr) return;
+  const bool of_group = line->kind == JobLine::Kind::group && line->index < state.groups.size();
+  if (!of_group && line->kind != JobLine::Kind::rank) return;
+  const std::size_t index = line->index;
+  if (of_group) {
+    state.clear();
+    state.group = index;
+  } else if (state.rank != line->index) {
+    state.clear();
+    state.select_rank(line->index);
+  }
+  state.menu = {.index = index, .of_group = of_group, .wanted = true};
 }
 
 void RankRows::turn_wheel(JobState& state, const Box& rows, ImVec2 mouse) {
@@ -201,6 +224,7 @@ void RankRows::handle(JobState& state) {
              ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
     click(state, mouse);
   }
+  if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) open_menu(state, mouse);
   if (over && !dragging_) {
     if (const JobLine* const line = state.line_at(mouse.y)) {
       hovered_line_ = *line;
@@ -292,7 +316,7 @@ void RankRows::draw_cards(const JobState& state, const StepHeat& heat) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (hovered_slice_.event.any() && hovered_line_) {
     if (const RankTracks* const tracks = expanded_.of(hovered_line_->index))
-      draw_event_card(tracks->trace(), hovered_slice_, tracks->look(), state.theme, state.scale);
+      draw_event_card(tracks->trace(), nullptr, hovered_slice_, tracks->look(), state.theme, state.scale);
   }
   if (!hovered_line_ || hovered_line_->kind != JobLine::Kind::rank ||
       !state.boxes.labels.contains(mouse.x, mouse.y))

@@ -1,5 +1,5 @@
-// The rows of the job page: one per rank, with its figures on the left and its activity on the right, and the
-// tracks of expanded ranks below.
+// The rows of the job page, one per rank: figures on the left, activity on the right, and the tracks of
+// expanded ranks below.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// UI thread only, with a current OpenGL context.
+/// Draws the rows and handles the mouse over them. UI thread only, with a current OpenGL context.
 class RankRows {
  public:
   /// `pool` must outlive the object. `wake` is called from any thread when a result is ready.
@@ -26,11 +26,12 @@ class RankRows {
 
   /// Loads the traces of expanded ranks. Call before JobState::place().
   void update(JobState& state) { expanded_.update(state); }
-  /// Handles the mouse over rows and ruler. Call inside the window, after JobState::place().
+  /// Handles the mouse over the rows, the ruler and the strip of steps. Call inside the window, after
+  /// JobState::place().
   void handle(JobState& state);
   void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
-  /// Return the time under the mouse, and the collective of the kernel there. Outside of the lanes: nullopt
-  /// and KernelWait::kUnmatched.
+  /// Return the time under the mouse in page ns, and the collective of the kernel there. If there is none,
+  /// return nullopt and KernelWait::kUnmatched.
   std::optional<double> mouse_ns(const JobState& state) const;
   std::uint32_t hovered_collective(const JobState& state) const;
   std::optional<std::uint32_t> hovered_rank() const;
@@ -41,7 +42,7 @@ class RankRows {
   bool wants_frames() const { return expanded_.wants_frames(); }
 
  private:
-  /// A kernel under the mouse.
+  /// A kernel under the mouse, by index of its rank and in RankDigest::kernels.
   struct Pick {
     std::uint32_t rank = 0;
     std::uint32_t kernel = 0;
@@ -51,6 +52,8 @@ class RankRows {
   void click(JobState& state, ImVec2 mouse);
   void click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
   void click_labels(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
+  /// Selects the rank or group at the mouse, and requests its menu.
+  static void open_menu(JobState& state, ImVec2 mouse);
   static void turn_wheel(JobState& state, const Box& rows, ImVec2 mouse);
   void draw_lanes(ImDrawList& list, const JobState& state, const ColorOptions& look);
   void draw_slice_outlines(ImDrawList& list, const JobState& state) const;
@@ -63,7 +66,7 @@ class RankRows {
   std::optional<Pick> hovered_;
   std::optional<JobLine> hovered_line_;
   EventPick hovered_slice_;
-  float dragged_x_ = 0;  // part of the current drag that was already applied
+  float dragged_x_ = 0;  // part of the current drag that was already applied, in px
   float dragged_y_ = 0;
   bool dragging_ = false;
 };

@@ -23,28 +23,29 @@ namespace kino {
 struct WantedTrace {
   enum class State : std::uint8_t { reading, ready, failed, no_room };
   State state = State::reading;
-  std::shared_ptr<const Trace> trace;  ///< if ready
-  Error error;                         ///< if failed
+  std::shared_ptr<const Trace> trace;  ///< trace, once ready
+  Error error;                         ///< reason of the failure, once failed
 };
 
-/// Reads on its own thread. Call from one other thread.
+/// Reads the wanted traces on a separate thread. All functions must be called from the same thread.
 class RankTraces {
  public:
-  /// `wake` is called from the loading thread when a state changes.
+  /// `wake` is called from the loading thread after each file.
   RankTraces(OpenOptions options, std::function<void()> wake);
   RankTraces(const RankTraces&) = delete;
   RankTraces& operator=(const RankTraces&) = delete;
   /// Stops within 50 ms.
   ~RankTraces();
 
-  /// Replaces the list of wanted files. The files are read one after the other in this order, while their
-  /// total size is at most a quarter of the memory. Other files are dropped, even while they are being read.
+  /// Replaces the list of wanted files. The files are read one after the other in this order, until their
+  /// total size exceeds a quarter of the memory. The traces of other files are dropped, and reading them
+  /// stops.
   void want(std::vector<std::filesystem::path> files);
-  /// Returns the state of a wanted file. O(log files).
+  /// Returns the state of a wanted file; State::reading if it is not read yet. O(log files).
   WantedTrace of(const std::filesystem::path& file) const;
   /// Increases with each change of the states.
   std::uint64_t generation() const;
-  /// Whether all wanted files are read.
+  /// Returns whether all wanted files are read, have failed, or do not fit into memory.
   bool done() const;
 
  private:
@@ -56,9 +57,9 @@ class RankTraces {
   std::uint64_t most_bytes_ = 0;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<std::filesystem::path> wanted_;           // guarded by mutex_, like the next four
-  std::map<std::filesystem::path, WantedTrace> known_;  // wanted files that were read
-  std::optional<std::filesystem::path> now_;            // being read
+  std::vector<std::filesystem::path> wanted_;           // guarded by mutex_, as are the next four
+  std::map<std::filesystem::path, WantedTrace> known_;  // wanted files with a final state
+  std::optional<std::filesystem::path> now_;            // file that is being read
   std::stop_source stop_now_;
   std::uint64_t generation_ = 0;
   std::jthread thread_;  // last: joined before the members it uses are destroyed

@@ -115,7 +115,7 @@ void RankTracks::draw_labels(ImDrawList& list, const JobState& state) {
     draw_elided(list,
                 {lanes.left + static_cast<float>(std::round(left + padding)),
                  std::floor(top + (height - 1 - font) / 2)},
-                static_cast<float>(right - left - 2 * padding), state.theme.text_on_slice,
+                static_cast<float>(right - left - 2 * padding), text_on(look_.color_of(slice), state.theme),
                 label_of(trace_->name(slice)));
   };
   renderer_.visit_wide_slices(kMinWidth * static_cast<double>(state.scale * fine), visit);

@@ -22,18 +22,18 @@
 
 namespace kino {
 
-/// UI thread only, with a current OpenGL context.
+/// Draws the tracks of one rank. UI thread only, with a current OpenGL context.
 class RankTracks {
  public:
   /// `pool` must outlive the object. `wake` is called from a worker when a result is ready.
   RankTracks(std::shared_ptr<const Trace> trace, WorkerPool& pool, const std::function<void()>& wake);
-  RankTracks(const RankTracks&) = delete;  // draw list callbacks use its address
+  RankTracks(const RankTracks&) = delete;  // the draw list's callback uses the object's address
   RankTracks& operator=(const RankTracks&) = delete;
 
   const Trace& trace() const { return *trace_; }
   const SliceStyle& look() const { return look_; }
 
-  /// Draws the visible lines. Labels are drawn for the slices of the previous frame.
+  /// Draws the visible lines of the rank. Labels are drawn for the slices of the previous frame.
   void draw(ImDrawList& list, const JobState& state, std::uint32_t rank, const ColorOptions& wanted);
   /// Returns the event at a position on screen in one of the rank's lines.
   EventPick pick(const JobState& state, const JobLine& line, ImVec2 mouse) const;

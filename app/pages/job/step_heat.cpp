@@ -19,7 +19,7 @@ constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
 constexpr double kGamma = 0.4;  // exponent that makes a tenth of the maximum visible
 
-/// Position of a step's number; zero if it is not drawn.
+/// Horizontal position of a step's number; zero if it is not drawn.
 struct StepTitle {
   float left = 0;
   float right = 0;
@@ -86,7 +86,7 @@ void StepHeat::draw_titles(ImDrawList& list) const {
     list.AddText({x, y}, color, number.c_str());
     return StepTitle{x, x + width};
   };
-  // The number of the selected step is always drawn.
+  // The number of the selected step takes precedence over the others.
   const StepTitle chosen =
       state_.step ? title(*state_.step, state_.theme.text, box.left, box.right) : StepTitle{};
   const float gap = state_.px(6);

@@ -1,4 +1,4 @@
-// Heat map of ranks and steps: lateness, waiting or duration of each step.
+// Heat map of ranks and steps: the delay caused, the waiting, the transfer or the duration of each step.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@ namespace kino {
 /// Waiting shorter than this is negligible, even if all other ranks or cells have less.
 inline constexpr std::int64_t kNegligibleNs = 100'000;
 
-/// If cells would be too narrow, neighboring steps share one, which shows their maximum.
+/// The cells of the heat map, and their drawing. If cells would be too narrow, adjacent steps share a cell,
+/// which shows their maximum.
 class StepHeat {
  public:
-  /// Creates no cells if there is no picture or step, or if the figure is RankFigure::sums.
+  /// Creates no cells if there is no picture, no step or no room, or if the figure is RankFigure::sums.
   explicit StepHeat(const JobState& state);
 
   bool shown() const { return cells_ > 0; }
@@ -33,14 +34,14 @@ class StepHeat {
   void draw_titles(ImDrawList& list) const;
   /// Draws the cells of a rank between `top` and `bottom`.
   void draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const;
-  /// Draw a mark around the column of a step, and around one rank's cell of this step. The cell's value is
-  /// drawn beside the cell if it does not fit.
+  /// Draw a mark around the column of a step, and around one rank's cell of this step. If the value of this
+  /// cell does not fit into it, the value is drawn beside the cell.
   void draw_column(ImDrawList& list, std::size_t step, float top, float bottom) const;
   void draw_chosen(ImDrawList& list, std::uint32_t rank, std::size_t step, float top, float bottom) const;
-  /// Returns the index in JobPicture::steps of the cell at `x`. If several steps share the cell, returns the
-  /// step with the maximum.
+  /// Returns the index in JobPicture::steps of the step of the cell at `x`; nullopt if there is no cell. If
+  /// several steps share the cell, returns the step with the maximum.
   std::optional<std::size_t> step_at(std::uint32_t rank, float x) const;
-  /// Draws a tooltip with all figures of a cell.
+  /// Draws a tooltip with all figures of a rank in a step.
   void draw_card(std::uint32_t rank, std::size_t step) const;
 
  private:
@@ -55,7 +56,7 @@ class StepHeat {
   std::size_t steps_ = 0;
   std::size_t cells_ = 0;
   float left_ = 0;
-  float width_ = 0;  // of a cell
+  float width_ = 0;  // width of a cell
   std::int64_t least_ = 0;
   std::int64_t most_ = 0;
 };

@@ -7,9 +7,10 @@
 
 namespace kino {
 
-/// Handles the mouse: a click on a step shows the step.
+/// Handles the mouse: a step under the mouse has a tooltip, and a click shows the step.
 void handle_step_strip(JobState& state);
-/// Draws each step from its first start on any rank to its last end, or to the start of the next step.
+/// Draws each step from its first start on any rank to its last end or the start of the next step, whichever
+/// is earlier.
 void draw_step_strip(ImDrawList& list, const JobState& state);
 
 }  // namespace kino

@@ -12,10 +12,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kHashedBytes = 256;  // limit, since a name can be megabytes long
+constexpr std::size_t kHashedBytes = 256;  // part of a name that is hashed; a name can be megabytes long
 
-/// Returns the hue of a region. It depends only on the name, so that a region has the same color in every
-/// snapshot.
+/// Returns the hue of a region. It depends only on the start of the name, so that a region has the same color
+/// in every snapshot.
 double hue_of(std::string_view name) {
   return static_cast<double>(hash_of(name.substr(0, kHashedBytes)) % 360);
 }

@@ -12,11 +12,11 @@
 
 namespace kino {
 
-/// Returns the number of rows, at most kMostAnnotationRows; deeper regions are not drawn.
+/// Returns the number of rows for these regions, at most kMostAnnotationRows. Deeper regions are not drawn.
 std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans);
 inline constexpr std::uint32_t kMostAnnotationRows = 4;
 
-/// Draws into state.boxes.lane, with a tooltip under the mouse.
+/// Draws the regions into state.boxes.lane, and a tooltip with the name of the region under the mouse.
 void draw_annotations(ImDrawList& list, const SnapshotState& state, const std::vector<AnnotationSpan>& spans,
                       const Theme& theme);
 

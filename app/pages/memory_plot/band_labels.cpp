@@ -67,7 +67,7 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip) {
 }
 
 // Ticks have the same distance in all strips, so that heights can be compared. Strips less tall than this
-// distance only have a line at their end.
+// distance have only a tick at their lower edge.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& box = state.boxes.bytes;
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);

@@ -1,4 +1,5 @@
-// Names and rulers of the strips of a snapshot's plot, for all layouts except the stacked one.
+// Names and rulers of the strips of a snapshot's plot, for all layouts except the stacked one, and the name
+// of each layout.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace kino {
 
-/// Returns the label of the button that cycles through the layouts.
+/// Returns the name of a layout, which labels the button that cycles through the layouts.
 Text text_for(PlotLayout layout);
 /// Returns the name of a strip of state.bands: "train.py:42 forward", "stream 7".
 std::string strip_name(const SnapshotState& state, const BandStrip& strip);
@@ -20,12 +21,13 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip);
 /// Draws the ruler of each strip, left of the plot. This function and the following ones require state.bands.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// A strip's name and its possible places, which are below the strip's top, leftmost first.
+/// Label of a strip with the strip's name and peak, and its possible places from left to right below the
+/// strip's top.
 struct StripLabel {
   std::string words;
   std::vector<Box> places;
 };
-/// Returns the labels of visible strips with enough room, from the top.
+/// Returns the labels of the visible strips that have enough room, from top to bottom.
 std::vector<StripLabel> strip_labels(const SnapshotState& state);
 
 }  // namespace kino

@@ -32,7 +32,8 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
   return known_[device];
 }
 
-/// Hues of adjacent colors differ most. Three levels of lightness distinguish similar hues.
+/// Colors with consecutive indices have very different hues. Three levels of lightness help to distinguish
+/// colors with similar hues.
 std::vector<std::uint32_t> band_palette(bool dark) {
   std::vector<std::uint32_t> colors;
   for (std::size_t i = 0; i < kPaintColors; ++i) {

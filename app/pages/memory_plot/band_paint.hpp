@@ -1,4 +1,5 @@
-// Colors of the bands in a snapshot's plot: by stack, category, stream, pool or size; hits of a search.
+// Colors of the bands in a snapshot's plot: by stack, category, stream, pool or size. A search fades the
+// allocations that it does not find.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@
 
 namespace kino {
 
-/// The categories of each device, computed on first use. Thread-safe.
+/// Categories of the allocations of each device, computed on first use. Thread-safe.
 class SnapshotCategories {
  public:
   SnapshotCategories(std::shared_ptr<const Snapshot> snapshot, CategoryRules rules)
       : snapshot_(std::move(snapshot)), rules_(std::move(rules)), known_(snapshot_->devices.size()) {}
   const CategoryRules& rules() const { return rules_; }
-  /// Returns the categories of a device. Returns null if stopped, or if a rule is invalid. In the latter
-  /// case, sets `problem` unless it is null.
+  /// Returns the categories of a device, or null if a rule is invalid or if stopped. If null, sets `problem`
+  /// to the reason unless `problem` is null.
   std::shared_ptr<const AllocationCategories> of(std::size_t device, const std::stop_token& stop,
                                                  Message* problem = nullptr);
 
@@ -41,13 +42,13 @@ std::string_view text_of(BandColoring coloring);
 /// Returns the coloring of this name; nullopt if unknown.
 std::optional<BandColoring> parse_band_coloring(std::string_view text);
 
-/// Returns the bands' colors by index, 0xAABBGGRR. Adjacent colors differ most.
+/// Returns the colors of bands by index, as 0xAABBGGRR. Colors with consecutive indices differ strongly.
 std::vector<std::uint32_t> band_palette(bool dark);
 
 /// Colors of a device's allocations. `of_allocation` has one byte per allocation: the index of its color, and
 /// flags. If empty, allocations have the colors of their stacks.
 struct BandPaint {
-  static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits
+  static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits of the search
   static constexpr std::uint8_t kGrey = 0x40;   ///< gray instead of a color, for unknown categories
   std::size_t device = 0;
   BandColoring coloring = BandColoring::stack;
@@ -56,8 +57,8 @@ struct BandPaint {
   PaintIndices numbers;
 };
 
-/// Computes the colors of a device's allocations. `categories` may be null unless `coloring` is by category;
-/// `hits` may be null. O(allocations).
+/// Computes the colors of a device's allocations. If `coloring` is by category and `categories` is null, all
+/// are gray. If `hits` is null, none fades. O(allocations).
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
                      const AllocationCategories* categories, const SnapshotHits* hits, PaintIndices numbers,
                      const std::stop_token& stop);

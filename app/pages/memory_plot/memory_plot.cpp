@@ -182,7 +182,8 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
-// Draws the highest and lowest value of each column, joined if adjacent columns do not meet.
+// Draws reserved memory: a horizontal line at the highest value of each column, and vertical lines to the
+// lowest value and to the next column.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr || !has_same_view(shown->geometry, state)) return;

@@ -18,12 +18,13 @@
 
 namespace kino {
 
-/// Requires a current OpenGL context.
+/// Draws the plot, and computes its layout, raster and markers on workers. Requires a current OpenGL context.
 class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Stores finished layouts and steps in the state, and requests missing ones. Call after state.place().
+  /// Takes finished results, stores the layout and the steps in the state, and requests missing results. Call
+  /// after state.place().
   void update(SnapshotState& state);
   /// The allocation and the moment at a point of the raster. Exact for the moment of the column and the
   /// middle of the row.
@@ -36,15 +37,16 @@ class MemoryPlot {
   void use(const Theme& theme);
   /// Draws the plot. Call after use(). `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// Returns whether the last drawn plot had full resolution and all computed parts.
+  /// Returns whether the plot is final: its raster has full resolution or could not be computed, and neither
+  /// a layout nor markers are being computed.
   bool complete() const {
     return (complete_ || raster_.failed()) && !bands_.running() && !markers_.running();
   }
-  /// Sets colors of bands that replace the colors of stacks; see BandPaint.
+  /// Replaces the colors of stacks by those of `paint`; see BandPaint.
   void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
   /// Returns the color of unknown categories. Allocations made before the recording are tinted towards it.
   static std::uint32_t gray(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
-  /// Returns the color of reserved but free memory, if the layout shows it.
+  /// Returns the color of reserved but free memory in the layout by address.
   static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, gray(theme), 0.22); }
   /// Returns the markers of the shown device; null until they are computed.
   const SnapshotMarkers* markers(const SnapshotState& state) const;

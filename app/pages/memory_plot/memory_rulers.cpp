@@ -31,7 +31,7 @@ float x_of_tick(const SnapshotState& state, double units) {
          0.5F;
 }
 
-// A step that started left of the view has its name at the left edge of the view.
+// The name of a step that started left of the view is at the left edge of the view.
 void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y, const Theme& theme) {
   const Box& box = state.boxes.ruler;
   const float gap = 5 * state.scale;
@@ -63,7 +63,7 @@ void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& 
     const float y = std::floor(state.y_of(static_cast<double>(tick))) + 0.5F;
     list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
     list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
-    if (y - half < box.top || y + half > box.bottom) continue;  // cut labels mislead
+    if (y - half < box.top || y + half > box.bottom) continue;  // a clipped label could be misread
     const std::string text = byte_tick_text(tick, ticks.step, high);
     const float x = std::floor(box.right - 8 * state.scale - text_width(text));
     list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.c_str());

@@ -8,8 +8,9 @@
 
 namespace kino {
 
-/// Draw the rulers, with lines through the plot. The lines between steps are drawn by draw_step_borders().
+/// Draws the ruler of bytes, with a line through the plot at each tick.
 void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+/// Draws the ruler of events, time or steps. On an axis of events or time, also draws lines through the plot.
 void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 /// Draws the lines between steps over the bands. Does nothing unless the axis shows steps.
 void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);

@@ -16,7 +16,7 @@ constexpr std::uint32_t kKeysBetweenStops = 256;
 std::uint8_t color_number(std::size_t number) { return static_cast<std::uint8_t>(number % kPaintColors); }
 
 /// Returns the color index of each value of `own`: its index in `model`. Values that are not in `model` get
-/// the following indices.
+/// the indices after those of `model`. All indices are modulo kPaintColors.
 template <class Value>
 std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::vector<Value>& model) {
   std::vector<std::uint8_t> numbers;
@@ -33,6 +33,7 @@ std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::ve
 /// as large as the file. A collision only causes equal colors.
 using FirstStacks = std::unordered_map<std::size_t, std::uint32_t>;
 
+/// Calls take(index, hash) for each stack. The hash is of the stack_key(), or nullopt if the key is empty.
 /// Returns false if stopped.
 template <class Take>
 bool for_each_key(const Snapshot& snapshot, const std::stop_token& stop, Take&& take) {

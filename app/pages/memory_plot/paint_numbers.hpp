@@ -13,8 +13,8 @@ namespace kino {
 
 class SnapshotCategories;
 
-/// Color indices by the snapshot's own index of a stack, stream, pool or category. If a list is empty, the
-/// color index is the own index.
+/// Color indices by the snapshot's own index of a stack, stream, pool or category. For an own index that is
+/// not in its list, the color index is the own index modulo kPaintColors.
 struct PaintIndices {
   std::vector<std::uint8_t> of_stack;  ///< by StackId
   std::vector<std::uint8_t> of_stream;
@@ -29,17 +29,19 @@ inline std::uint8_t paint_of(const std::vector<std::uint8_t>& numbers, std::uint
 
 /// The snapshot and the device from which another snapshot takes its colors.
 struct PaintReference {
-  std::shared_ptr<const Snapshot> snapshot;  ///< null: own colors
+  std::shared_ptr<const Snapshot> snapshot;  ///< null: the shown snapshot keeps its own colors
   std::shared_ptr<SnapshotCategories> categories;
   std::size_t device = 0;
 };
 
 /// Computes color indices that match those of `model`. A stack takes the color of the first stack in `model`
 /// with an equal stack_key(). Streams and pools match by number. Items that are not in `model` get the
-/// following indices. `model` itself needs these indices as well, because several of its stacks can have
-/// equal keys. Empty if stopped. O(frames of all stacks).
+/// indices after those of `model`. All indices are modulo kPaintColors. `model` itself needs these indices as
+/// well, because several of its stacks can have equal keys. Leaves out categories; see category_indices().
+/// Empty if stopped. O(frames of all stacks).
 PaintIndices paint_indices(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
-/// Returns the color index of each category: that of the category with the same name in `model`.
+/// Returns the color index of each category: that of the category with the same name in `model`. Other
+/// categories get the indices after those of `model`.
 std::vector<std::uint8_t> category_indices(const AllocationCategories& own,
                                            const AllocationCategories& model);
 

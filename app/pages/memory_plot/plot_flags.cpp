@@ -91,7 +91,8 @@ class FlagDrawing {
       line(state_.hovered_moment, theme_.grid, 1);
   }
 
-  /// Adds a label, with the text of what the matching trace was executing at the event if this text fits.
+  /// Adds a label with `words` and, if it fits, the text of what the matching trace was executing at the
+  /// event.
   void label_event(EventIndex event, float x0, float x1, float top, std::uint32_t color,
                    const std::string& words) {
     const auto beside = [&](const std::string& text) {
@@ -145,8 +146,8 @@ class FlagDrawing {
     }
   }
 
-  // Returns the memory that the process could use. Recordings do not contain the device's capacity, only the
-  // free memory at an out-of-memory error.
+  // Returns the memory that the process could use: reserved and free memory at the first out-of-memory error.
+  // Recordings do not contain the device's capacity.
   double capacity() const {
     const EventIndex oom = found_->ooms.front();
     const std::uint64_t free = state_.device().entries.addr[static_cast<std::size_t>(oom)];
@@ -159,7 +160,8 @@ class FlagDrawing {
     return y_in_sight(capacity());
   }
 
-  // Returns the y of the whole device's capacity, if the matching trace contains it.
+  // Returns the y of the device's capacity. If the matching trace does not contain it, if it is out of view,
+  // or if state_.bands is set, returns nullopt.
   std::optional<float> device_y() const {
     if (state_.device_bytes == 0 || state_.bands != nullptr) return std::nullopt;
     return y_in_sight(static_cast<double>(state_.device_bytes));

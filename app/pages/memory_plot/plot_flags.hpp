@@ -1,4 +1,5 @@
-// Flags in a snapshot's plot: out-of-memory errors, peak, device capacity, cursor and moments.
+// Lines and labels over a snapshot's plot: out-of-memory errors, peaks, capacities, cursor, other moments,
+// and names of strips.
 #pragma once
 
 #include <cstddef>

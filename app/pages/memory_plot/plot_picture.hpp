@@ -31,11 +31,11 @@ class PlotPicture {
   /// Takes the pixels of a requested PNG. Call at the end of a frame's drawing; this object must live until
   /// the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state);
-  /// Takes finished exports; message() contains the result. Call once per frame.
+  /// Takes finished exports, so that message() contains their result. Call once per frame.
   void update() { picture_.update(); }
   bool complete() const { return picture_.complete(); }
   const std::string& message() const { return picture_.message(); }
-  /// Returns whether the message is new.
+  /// Returns whether the message is recent enough to be shown.
   bool tells() const { return picture_.tells(); }
 
  private:

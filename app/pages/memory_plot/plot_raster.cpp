@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMarginShare = 0.15;  // margin on each side, relative to the width
 constexpr double kRetainedMargin = 0.04;
-constexpr double kMaxCells = 8192;  // limit per side: every driver supports textures of this size
+constexpr double kMaxCells = 8192;  // limit per side: common drivers support textures of this size
 
 }  // namespace
 

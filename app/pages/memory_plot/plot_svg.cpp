@@ -17,14 +17,14 @@
 namespace kino {
 namespace {
 
-constexpr int kLeft = 84;  // of the plot
+constexpr int kLeft = 84;  // margin left of the plot
 constexpr int kTop = 56;
 constexpr int kRight = 16;
 constexpr int kBottom = 16;
 constexpr double kSvgBytePx = 48;
 constexpr double kSvgEventPx = 140;
 constexpr double kSvgStepPx = 64;
-constexpr double kSvgLetterPx = 6.5;  // an estimate, since the fonts of the viewer are not known
+constexpr double kSvgLetterPx = 6.5;  // estimated width of a letter; the viewer's fonts are not known
 
 /// A rectangle of cells with the same color: rows [low, high), starting at column `begin`.
 struct Run {

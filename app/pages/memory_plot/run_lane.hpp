@@ -25,11 +25,11 @@
 
 namespace kino {
 
-/// An open trace with the clock of a snapshot's device.
+/// An open trace that matches a device of the snapshot, and the relation of their clocks.
 struct MatchingTrace {
   std::shared_ptr<const Trace> trace;  ///< null: there is none
   RecordingId recording = kNoRecording;
-  std::optional<ClockFit> clock;  ///< maps the device's ns to the trace's; empty if the device has no times
+  std::optional<ClockFit> clock;  ///< maps ns since the device's first entry to the trace's, if it has times
   std::optional<std::uint32_t> process;  ///< process of the device in the trace
   std::string file;                      ///< title of the trace's tab
   bool operator==(const MatchingTrace&) const = default;
@@ -38,8 +38,8 @@ struct MatchingTrace {
 /// The work of the trace at a moment.
 struct RunMoment {
   RunningKernels kernels;
-  std::optional<std::int64_t> step;  ///< its number
-  SliceId slice = kNoSlice;          ///< slice that a click shows: the kernel, else the step
+  std::optional<std::int64_t> step;  ///< number of the step at this moment
+  SliceId slice = kNoSlice;          ///< slice that a click on the GPU row shows: the kernel, else the step
 };
 
 class MatchingTraceLane {
@@ -50,21 +50,23 @@ class MatchingTraceLane {
   void set(std::vector<MatchingTrace> runs);
   /// Returns the trace of the shown device.
   const MatchingTrace& run() const { return run_; }
-  /// Takes finished results and sets SnapshotState::trace_rows. Call once per frame, before state.place().
+  /// Takes finished results. Sets the trace_rows, device_bytes and device_model of the state. Call once per
+  /// frame, before state.place().
   void update(SnapshotState& state);
   /// Requests the GPU load of the visible range. Call after state.place().
   void look(const SnapshotState& state);
-  /// Returns the work at the time of an event; nullopt outside of the trace, or if the device has no times.
+  /// Returns the work of the trace at the time of an event. If there is no trace, if the device has no times,
+  /// or if the time is outside of the trace, returns nullopt.
   std::optional<RunMoment> at(const SnapshotState& state, EventIndex event) const;
   /// Returns the work at an event as text: "GPU: gemm, step 12". Empty if at() returns nullopt.
   std::string text_at(const SnapshotState& state, EventIndex event) const;
   /// Draws the lane into state.boxes.run, with a tooltip under the mouse. A click requests to show the kernel
   /// or step in the trace.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// Draws a line of text in the current window: the work at the cursor, at the selected allocation, and at
-  /// the peak.
+  /// Draws a line of text in the current window: the work at the cursor, when the selected allocation was
+  /// made, and at the peak.
   void draw_trace_line(const SnapshotState& state, const Theme& theme);
-  /// Requests to show the work at an event in the trace, if there is any.
+  /// If the trace contains work at an event, requests to show it.
   void go_to(const SnapshotState& state, EventIndex event);
   /// Returns the slice that was requested since the last call; SliceRef::slice is kNoSlice if there is none.
   SliceRef take_go_to() { return {run_.recording, std::exchange(go_to_, kNoSlice)}; }
@@ -77,12 +79,12 @@ class MatchingTraceLane {
   };
   struct Busy {
     std::shared_ptr<const Indexed> indexed;
-    TimeRange range;  ///< of the trace
+    TimeRange range;  ///< range in the trace, in ns
     BusyProfile profile;
   };
 
   void choose();
-  /// Sets the capacity and the model of the device in the state, if the trace contains them.
+  /// Sets the capacity and the model of the device in the state if the trace contains them, else clears both.
   void note_device(SnapshotState& state) const;
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;

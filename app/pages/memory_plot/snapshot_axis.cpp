@@ -44,7 +44,8 @@ bool SnapshotAxis::can_show(const SnapshotDevice& device, SnapshotAxisKind kind,
   return kind == SnapshotAxisKind::events || (steps != nullptr && steps->ends.size() >= kLeastSteps);
 }
 
-// Steps are so wide that the events of the longest step have the same width as on the axis of events.
+// Unless limits apply, steps are so wide that the events of the longest step have the same width as on the
+// axis of events.
 void SnapshotAxis::lay_out_steps() {
   const auto count = static_cast<std::int64_t>(steps_->ends.size());
   std::int64_t longest = 1;

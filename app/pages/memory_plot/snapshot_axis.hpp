@@ -25,28 +25,30 @@ class SnapshotAxis {
  public:
   static constexpr std::int64_t kUnitsPerEvent = 1000;
 
-  /// `device` must outlive the axis. `steps` are the steps of the device; null if they are not known. Falls
-  /// back to events unless can_show(). O(log events); O(steps) for steps.
+  /// `device` must outlive the axis. `steps` are the steps of the device; null if they are not known. If
+  /// can_show() returns false for `kind`, the axis shows events. O(1), or O(steps) for steps.
   explicit SnapshotAxis(const SnapshotDevice& device, SnapshotAxisKind kind = SnapshotAxisKind::events,
                         std::shared_ptr<const SnapshotSteps> steps = nullptr);
-  /// Returns whether the device supports an axis. Time requires entries with ascending times; steps require
-  /// at least two steps. O(1).
+  /// Returns whether the device supports a kind of axis. Time requires entries with ascending times, and
+  /// steps require at least two steps. O(1).
   static bool can_show(const SnapshotDevice& device, SnapshotAxisKind kind, const SnapshotSteps* steps);
 
   SnapshotAxisKind kind() const { return kind_; }
   bool by_time() const { return kind_ == SnapshotAxisKind::time; }
   /// Returns the steps of the axis; null unless the axis shows steps.
   const std::shared_ptr<const SnapshotSteps>& steps() const { return steps_; }
-  /// Returns the width of a step. Step i covers [i, i + 1) times this width. Events before and after all
-  /// steps are placed beside the steps at the average density, but together at most as wide as a step.
+  /// Returns the width of a step in units. Step i covers [i, i + 1) times this width. The events before the
+  /// first step, and those after the last, have the average width of an event in steps. Each of these two
+  /// parts is at most as wide as a step.
   std::int64_t units_per_step() const { return units_per_step_; }
   /// Returns the range of the axis, including some room before the first event for the state before the
   /// recording.
   TimeRange content() const { return content_; }
-  /// Returns the event that produced the state at this position; kNoMoment outside of content(). O(log n).
+  /// Returns the event that produced the state at this position; kNoMoment outside of content(). O(log
+  /// events).
   EventIndex event_at(double units) const;
-  /// Returns the position at which the state after `event` starts. For kNever, returns the end of the axis.
-  /// O(1); O(log steps) for steps.
+  /// Returns the position at which the state after `event` starts. Returns the start of the axis for
+  /// kBeforeRecording, and its end for kNever. O(1); O(log steps) for steps.
   double begin_of(EventIndex event) const;
   /// Returns the width of an event's interval. Returns 0 on an axis of time, where an event has no width.
   double width_of(EventIndex event) const;

@@ -6,6 +6,7 @@
 #include "app/pages/memory_plot/what_if_line.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "core/memory/segment_treemap.hpp"
+#include "core/memory/tables/snapshot_verdict.hpp"
 
 namespace kino {
 namespace {
@@ -34,11 +35,7 @@ double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIn
 }
 
 SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(std::move(shown)) {
-  if (!any()) return;
-  const auto most = std::ranges::max_element(snapshot->devices, {}, [](const SnapshotDevice& device) {
-    return device.history.curve(MemoryCurve::requested).peak.bytes;
-  });
-  show_device(static_cast<std::size_t>(most - snapshot->devices.begin()));
+  if (any()) show_device(device_of_largest_peak(*snapshot));
 }
 
 float SnapshotState::px(float units) const { return std::round(units * scale); }
@@ -140,7 +137,8 @@ void SnapshotState::go_to(EventIndex event) {
 
 void SnapshotState::select(AllocationId allocation) {
   selected = allocation;
-  if (allocation != kNoAllocation) drawer.page = drawer_page::kSelection;
+  // The drawer keeps its page while the inspector shows the allocation.
+  if (allocation != kNoAllocation && inspector_px == 0) drawer.page = drawer_page::kSelection;
 }
 
 void SnapshotState::toggle_baseline() {
@@ -151,28 +149,41 @@ void SnapshotState::toggle_baseline() {
 void SnapshotState::place(float left, float top, float width, float height) {
   Box& all = boxes.all;
   all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
-  const float bar_bottom = all.top + px(kBarPx);
+  const float verdict_bottom = all.top + std::min(verdict_px, all.height());
+  const float bar_bottom = verdict_bottom + px(kBarPx);
   const float ruler_bottom = bar_bottom + px(kRulerPx);
-  float middle = std::min(own_left(), all.right - 1);
-  float right = all.right;
+  const float edge = std::max(all.left + 1, all.right - inspector_px);
+  float middle = std::min(own_left(), edge - 1);
+  float right = edge;
   if (linked_time_edges && linked_time_edges->right - linked_time_edges->left >= px(kMinPlotPx)) {
-    middle = std::clamp(linked_time_edges->left, middle, all.right - 1);
-    right = std::clamp(linked_time_edges->right, middle + 1, all.right);
+    middle = std::clamp(linked_time_edges->left, middle, edge - 1);
+    right = std::clamp(linked_time_edges->right, middle + 1, edge);
   }
   const float run_bottom = ruler_bottom + static_cast<float>(trace_rows) * px(kRunRowPx);
   const float lane_bottom = run_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
   const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
-  const float drawer_px = drawer.open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float drawer_px =
+      drawer.fills()
+          ? 0
+          : drawer.height(
+                std::min(std::max(drawer.wanted_height(all.height(), scale), px(kMinDrawerPx)), most),
+                px(kDrawerBarPx), most);
   const float bottom = all.bottom - drawer_px;
-  boxes.bar = {all.left, all.top, all.right, bar_bottom};
+  boxes.verdict = {all.left, all.top, all.right, verdict_bottom};
+  boxes.bar = {all.left, verdict_bottom, edge, bar_bottom};
+  boxes.inspector = {edge, verdict_bottom, all.right, all.bottom};
   boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
   boxes.ruler = {middle, bar_bottom, right, ruler_bottom};
   boxes.run = {middle, ruler_bottom, right, run_bottom};
   boxes.lane = {middle, run_bottom, right, lane_bottom};
   boxes.bytes = {all.left, lane_bottom, middle, bottom};
   boxes.plot = {middle, lane_bottom, right, bottom};
-  boxes.drawer = {all.left, bottom, all.right, all.bottom};
+  boxes.drawer = {all.left, bottom, edge, all.bottom};
   navigation.set_width(boxes.plot.width());
+  if (!drawer.fills()) return;
+  move_out_of_sight(
+      {&boxes.corner, &boxes.ruler, &boxes.run, &boxes.lane, &boxes.bytes, &boxes.plot, &boxes.inspector});
+  boxes.drawer = {all.left, bar_bottom, all.right, all.bottom};
 }
 
 double SnapshotState::highest_in_sight() const {

@@ -22,14 +22,16 @@ struct WhatIfCurve;
 
 struct SnapshotBoxes {
   Box all;
-  Box bar;     ///< devices and figures
-  Box corner;  ///< left of the ruler
+  Box verdict;  ///< zero height if the page has none
+  Box bar;      ///< buttons of the devices, and figures
+  Box corner;   ///< left of the ruler
   Box ruler;
   Box run;    ///< lane of the matching trace; empty if there is none
   Box lane;   ///< lane of annotations; empty if there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
   Box drawer;
+  Box inspector;  ///< right of the plot and of the drawer; zero width unless it is shown
 };
 
 /// Screen positions of the left and right edge of a time axis.
@@ -39,7 +41,7 @@ struct TimeEdges {
 };
 
 /// Returns the upper end of a scale of bytes that shows active and reserved memory at these events, with some
-/// room above.
+/// room above. Ignores reserved memory that is far above active memory.
 double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last);
 
 /// The view of a snapshot. Independent of ImGui and OpenGL: input changes the state, and drawing reads it.
@@ -51,20 +53,23 @@ class SnapshotState {
   Navigation navigation;
   ByteView bytes;
   SnapshotBoxes boxes;
-  float scale = 1;              ///< ImGui units per unit at 96 dpi
+  float scale = 1;              ///< UI scale; 1 = 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
-  float drawer_height = 270;    ///< at scale 1
-  DrawerChoice drawer{.open = true, .page = drawer_page::kLive};
-  std::uint32_t trace_rows = 0;  ///< rows of the matching trace's lane above the plot
-  /// Edges of the time axis of a linked panel above or below, so that equal x means equal time.
+  float verdict_px = 0;         ///< height of the verdict, in ImGui units
+  float inspector_px = 0;       ///< width of the panel on the right, in ImGui units; 0 if it is hidden
+  DrawerChoice drawer{.page = drawer_page::kLive};
+  std::uint32_t trace_rows = 0;  ///< rows of the matching trace's lane
+  /// Edges of the time axis of a linked panel above or below. The plot takes these edges, so that equal x
+  /// means equal time.
   std::optional<TimeEdges> linked_time_edges;
-  /// Returns what the matching trace was executing at an event, in a few words. May be empty.
+  /// Returns what the matching trace was executing at an event, in a few words or empty. The function may be
+  /// null.
   std::function<std::string(EventIndex)> trace_text;
-  /// Memory and model of the device according to the matching trace; 0 and empty if there is none.
+  /// Memory in bytes and model of the device according to the matching trace; 0 and empty if unknown.
   std::uint64_t device_bytes = 0;
   std::string device_model;
   std::uint32_t annotation_rows = 0;        ///< rows of the lane above the plot
-  bool only_hits = false;                   ///< whether a search filters the plot
+  bool only_hits = false;                   ///< whether the user wants only hits; see `filter`
   PlotLayout layout = PlotLayout::stacked;  ///< the requested layout
   /// Hits of the search that filters the plot; null: no filter.
   std::shared_ptr<const SnapshotHits> filter;
@@ -92,8 +97,8 @@ class SnapshotState {
 
   /// Shows all of another device, with the cursor at its peak.
   void show_device(std::size_t index);
-  /// Shows this axis if the device and its known steps support it, else events. The choice also applies to
-  /// other devices, and is tried again by set_steps(). Keeps the events at the edges of the view.
+  /// Shows this axis if the device and its known steps support it, else events. Keeps the events at the edges
+  /// of the view. set_steps() and other devices try the same choice again.
   void show_axis(SnapshotAxisKind wanted);
   SnapshotAxisKind wanted_axis() const { return wanted_axis_; }
   /// Returns the next axis that the device supports.
@@ -107,14 +112,14 @@ class SnapshotState {
     return static_cast<PlotLayout>((static_cast<std::size_t>(layout) + 1) % kPlotLayoutCount);
   }
   void fit_all();
-  /// Fits the view to the selected allocation's lifetime. Shows everything if no allocation is selected or if
-  /// the view already fits.
+  /// Fits the view to the selected allocation's lifetime. Shows everything if no allocation is selected, or
+  /// if the view is still the one that the last call fitted.
   void fit_selection();
   /// Moves the cursor to an event. Pans to it if it is not visible.
   void go_to(EventIndex event);
   void select(AllocationId allocation);
-  /// Makes the cursor's moment the baseline of the live list. If it already is the baseline, removes the
-  /// baseline.
+  /// Makes the cursor's moment the baseline of the live list, or removes the baseline if it already is there.
+  /// Opens the live list.
   void toggle_baseline();
 
   float px(float units) const;
@@ -123,7 +128,8 @@ class SnapshotState {
   /// Returns the left edge that the plot would have without a linked panel.
   float own_left() const;
   void place(float left, float top, float width, float height);
-  /// Returns the highest value in view, for ByteView.
+  /// Returns the upper end of the scale for ByteView. This is the highest value in view with some room above,
+  /// or the height of all strips if the layout has strips.
   double highest_in_sight() const;
 
  private:

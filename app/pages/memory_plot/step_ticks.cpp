@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kEventTicksFrom = 4;  // least width of a step with ticks at its events, in tick gaps
 
-/// Returns "12" for "ProfilerStep#12".
+/// Returns the digits at the end of a name: "12" for "ProfilerStep#12".
 std::string_view number_behind(std::string_view name) {
   const auto letter = name.find_last_not_of("0123456789");
   return letter == std::string_view::npos ? name : name.substr(letter + 1);
@@ -61,7 +61,7 @@ class StepTicks {
     if (any && from < to && from < end_ && to > begin_) ticks_.push_back({from, to, tr(words), {}});
   }
 
-  // Adds ticks at events within a step. Leaves room for the step's own text, which remains at the left edge
+  // Adds ticks at events within a step. Leaves room for the text of the step, which remains at the left edge
   // of the view.
   void add_events(std::size_t index) {
     const EventIndex end = steps_.ends[index];

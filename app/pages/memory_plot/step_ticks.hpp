@@ -13,11 +13,12 @@ struct StepTick {
   double end_units = 0;  ///< right edge of the room for the text
   std::string text;
   std::string brief;   ///< used if `text` does not fit; may be empty
-  bool border = true;  ///< whether it is the start of a step; false: an event within a step
+  bool border = true;  ///< whether a step, or the part before or after steps, starts here; false: an event
 };
 
-/// Returns the ticks in view from left to right, at least `min_px` apart. The step that started left of the
-/// view also has a tick. `axis` must show steps of `snapshot`. O(ticks * log steps).
+/// Returns the ticks in view from left to right. Ticks of steps and events are at least `min_px` apart. A
+/// step that started left of the view also has a tick. `axis` must show steps of `snapshot`. O(ticks * log
+/// steps).
 std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin_units,
                                  double end_units, double units_per_px, double min_px);
 

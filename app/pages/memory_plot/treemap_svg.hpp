@@ -1,4 +1,4 @@
-// The segments of a snapshot without a history: their computation, and their SVG.
+// Computes the treemap of the segments of a device without a history, and writes the treemap as SVG.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct TreemapResult {
   SegmentTreemap map;
   Fragmentation memory;
 };
-/// O(blocks * log blocks).
+/// Computes the treemap of the device's state after its last entry. O(blocks * log blocks).
 TreemapResult compute_treemap(const SnapshotDevice& device, const TreemapParams& question,
                               const std::stop_token& stop = {});
 
-/// Returns the treemap as SVG, in the colors of `look.band`.
+/// Returns the treemap as SVG. `look.band` determines the colors of the allocations.
 std::string treemap_svg(const Snapshot& snapshot, const TreemapResult& answer, const PlotSvgStyle& look);
 
 }  // namespace kino

@@ -27,7 +27,7 @@ class TreemapView {
   /// Takes a finished treemap and requests a missing one. Call once per frame, after state.place(), while the
   /// device has only segments.
   void update(const SnapshotState& state);
-  /// A click selects the block under the mouse.
+  /// Sets state.hovered to the allocation under the mouse, which a click selects.
   void handle_mouse(SnapshotState& state);
   void draw(ImDrawList& list, const SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running(); }

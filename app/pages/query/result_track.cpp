@@ -32,7 +32,7 @@ std::optional<double> number_at(const TableColumn* column, std::size_t row) {
   return (*numbers)[row];
 }
 
-/// Rows of one lane.
+/// The rows of one lane, by index.
 struct LaneRows {
   std::string name;
   std::vector<std::uint32_t> rows;
@@ -78,8 +78,9 @@ std::string lane_of(const TableColumn* column, std::uint32_t row) {
   return number ? std::to_string(*number) : std::string();
 }
 
-/// Returns the lanes with most rows, sorted by name, followed by the remaining rows under the query's title.
-/// Without a lane column, returns all rows under that title.
+/// Returns the lanes with most rows, sorted by name, followed by all remaining rows as one lane. The
+/// remaining rows, and rows with an empty lane, are named `title`, as are all rows if there is no lane
+/// column.
 std::vector<LaneRows> lanes_of(const Table& table, const std::string& title) {
   const TableColumn* column = nullptr;
   for (const char* const key : {"lane", "name"}) {
@@ -96,7 +97,7 @@ std::vector<LaneRows> lanes_of(const Table& table, const std::string& title) {
   for (std::size_t i = kMostLanes; i < lanes.size(); ++i)
     rest.rows.insert(rest.rows.end(), lanes[i].rows.begin(), lanes[i].rows.end());
   lanes.resize(std::min(lanes.size(), kMostLanes));
-  std::ranges::sort(rest.rows);  // stable order: the last of several rows with equal times counts
+  std::ranges::sort(rest.rows);  // table order, because the last of several rows with equal times counts
   std::ranges::sort(lanes, {}, &LaneRows::name);
   if (!rest.rows.empty()) lanes.push_back(std::move(rest));
   for (LaneRows& lane : lanes) {

@@ -1,4 +1,4 @@
-// The rows of a query as counters in the timeline, one per lane.
+// Converts the rows of a query to counter tracks of the timeline, one per value of the column `lane`.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,12 @@
 
 namespace kino {
 
-/// Converts the rows of a query to counters. Rows with `ts` (Unix ns) and `value` set the counter from that
-/// time on; of rows with equal times, the last one counts. For rows with `ts` and `dur`, the counter is the
-/// number of rows that run at a time. Other rows are ignored. Returns null if no row is left. Each `lane`
-/// (without this column, each `name`) is a track of that name. Only the 24 lanes with most rows have a track,
-/// sorted by name. The remaining rows, and rows without lanes, share a track named `title`. O(rows log rows).
+/// Converts the rows of a query to counters. With a column `value`, each row sets the counter from `ts` (Unix
+/// ns) on; if several rows have the same time, the last one counts. Without this column, the counter is the
+/// number of rows that are active at each time, according to `ts` and `dur`. Rows without these values are
+/// ignored. Each value of `lane` has a track; without this column, each value of `name`. Only the 24 values
+/// with most rows have their own track, sorted by name. The remaining rows share a track named `title`; the
+/// track of rows with an empty value has the same name. Returns null if no row is left. O(rows log rows).
 std::shared_ptr<const CounterTracks> track_of_result(const Table& rows, const Trace& trace,
                                                      const std::string& title);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "app/ui/text/nearest_name.hpp"
 #include "core/base/ascii.hpp"
 
 namespace kino {
@@ -36,7 +37,7 @@ Completion completion_at(std::string_view sql, std::size_t cursor, const std::ve
   out.begin = cursor;
   while (out.begin > 0 && is_word(sql[out.begin - 1])) --out.begin;
   const std::string_view word = sql.substr(out.begin, cursor - out.begin);
-  std::string_view owner;  // the name before a period
+  std::string_view owner;  // name before the period that precedes the word
   if (out.begin > 1 && sql[out.begin - 1] == '.') {
     std::size_t from = out.begin - 1;
     while (from > 0 && is_word(sql[from - 1])) --from;
@@ -71,6 +72,26 @@ Completion completion_at(std::string_view sql, std::size_t cursor, const std::ve
     out.common.resize(static_cast<std::size_t>(same.in1 - out.common.begin()));
   }
   return out;
+}
+
+std::string nearest_sql_name(std::string_view word, SqlNameKind kind, std::string_view sql,
+                             const std::vector<SqlTableName>& tables) {
+  std::vector<std::string_view> near;
+  std::vector<std::string_view> far;
+  for (const SqlTableName& table : tables) {
+    if (kind == SqlNameKind::table) near.push_back(table.name);
+    if (kind != SqlNameKind::column) continue;
+    std::vector<std::string_view>& list = names(sql, table.name) ? near : far;
+    list.insert(list.end(), table.columns.begin(), table.columns.end());
+  }
+  for (const std::string_view one : kWords) {
+    if (const std::size_t call = one.find('('); kind == SqlNameKind::function && call != one.npos)
+      near.push_back(one.substr(0, call));
+  }
+  std::string lower_word(word);
+  std::ranges::transform(lower_word, lower_word.begin(), lower);
+  const std::string_view nearest = nearest_name(lower_word, near);
+  return std::string(nearest.empty() ? nearest_name(lower_word, far) : nearest);
 }
 
 }  // namespace kino

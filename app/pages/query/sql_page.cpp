@@ -20,6 +20,7 @@
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -28,7 +29,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostHistory = 50;
-constexpr std::size_t kShownHistory = 90;  // characters of an entry
+constexpr std::size_t kShownHistory = 90;  // bytes of an entry that the menu shows
 constexpr std::size_t kShownWords = 12;
 constexpr float kEditorShare = 0.42F;
 
@@ -49,7 +50,7 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
   };
 }
 
-/// Returns a query in one line.
+/// Returns the start of a query in one line.
 std::string one_line(std::string_view sql) {
   std::string line;
   for (const char c : sql.substr(0, 4 * kShownHistory)) {
@@ -86,7 +87,7 @@ void SqlPage::ask(const std::string& sql) {
   run(sql);
 }
 
-/// Stops the current query and drops its rows, which may be many. The same SQL is always run again.
+/// Stops the current query and drops its rows, which may be many. Afterwards, the same SQL can be run again.
 void SqlPage::begin_anew() {
   if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
   slow_ = std::make_shared<SlowReasons>();
@@ -334,7 +335,66 @@ void SqlPage::draw_slow(const DrawContext& look) const {
   for (const Message& sentence : slow_->sentences()) wrapped_text(look.theme.warning, in_language(sentence));
 }
 
+/// Finds the place of the shown problem. The names of tables may be known later than the problem.
+void SqlPage::find_mistake() {
+  const TableResults::Rows* const rows = tab_.matching_rows();
+  if (rows == nullptr || rows->answer->problem.empty()) {
+    mistaken_.reset();
+    mistake_.reset();
+    return;
+  }
+  const std::vector<SqlTableName>* const tables = names_.value();
+  if (mistaken_ == rows->answer && (mistake_ || tables == nullptr)) return;
+  mistaken_ = rows->answer;
+  mistake_.reset();
+  if (tables != nullptr)
+    mistake_ = sql_mistake(asked_, mistaken_->problem.str(), mistaken_->problem_offset, *tables);
+}
+
+/// Draws the line of the query that contains the mistake, and underlines the mistake.
+void SqlPage::draw_mistake(const SqlMistake& mistake, const DrawContext& look) {
+  colored_text(look.theme.text_dim,
+               filled(Text::sql_error_at, {grouped(mistake.line), grouped(mistake.column)}));
+  constexpr std::size_t kShownBefore = 60;  // bytes
+  const std::string_view sql = asked_;
+  std::size_t from = sql.substr(0, mistake.begin).rfind('\n');
+  from = from == std::string_view::npos ? 0 : from + 1;
+  if (mistake.begin - from > kShownBefore) from = mistake.begin - kShownBefore;
+  while (from < mistake.begin && continues_character(sql[from])) ++from;
+  const std::string_view line = sql.substr(from, sql.find('\n', from) - from);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushFont(mono_font());
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_elided(list, at, room, look.theme.text, line);
+  const float begin = std::min(room, text_width(line.substr(0, mistake.begin - from)));
+  const float width = text_width(sql.substr(mistake.begin, mistake.end - mistake.begin));
+  const float end = std::min(room, begin + std::max(width, ImGui::GetFontSize() / 2));
+  const float below = at.y + ImGui::GetTextLineHeight();
+  list.AddLine({at.x + begin, below}, {at.x + end, below}, look.theme.error, std::max(1.0F, 2 * look.scale));
+  ImGui::Dummy({room, ImGui::GetTextLineHeight() + 3 * look.scale});
+  ImGui::PopFont();
+}
+
+void SqlPage::draw_problem(const DrawContext& look) {
+  wrapped_text(look.theme.error, in_language(mistaken_->problem));
+  if (!mistake_) return;
+  draw_mistake(*mistake_, look);
+  if (mistake_->nearest.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, look.theme.accent);
+  const std::string label = filled(Text::sql_did_you_mean, {mistake_->nearest}) + "###nearest";
+  if (flat_button(label.c_str(), nullptr)) {
+    std::string mended = asked_;
+    replaced_ = mended.replace(mistake_->begin, mistake_->end - mistake_->begin, mistake_->nearest);
+  }
+  ImGui::PopStyleColor();
+  nearest_place_ = item_center();
+  if (ImGui::IsItemHovered()) wrapped_tooltip(tr(Text::sql_use_name_hint));
+}
+
 void SqlPage::draw_result(ImVec2 size, const DrawContext& look) {
+  nearest_place_.reset();
+  find_mistake();
   tab_.begin_alone(size);
   if (asked_.empty()) {
     wrapped_text(look.theme.text_dim, tr(Text::sql_intro));
@@ -347,6 +407,11 @@ void SqlPage::draw_result(ImVec2 size, const DrawContext& look) {
   draw_track_buttons();
   tab_.draw_status(false, look.theme);
   draw_slow(look);
+  if (mistaken_ != nullptr) {
+    draw_problem(look);
+    TableTab::end();
+    return;
+  }
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowStyle(look_), look.theme, look.scale);
   TableTab::end();
@@ -366,6 +431,8 @@ void SqlPage::write_test_state(nlohmann::ordered_json& panel) const {
   json["slow"] = english_texts(slow_->sentences());
   json["words"] = completion_.words;
   json["editor"] = place_json(editor_place_);
+  json["nearest"] = mistake_ ? nlohmann::ordered_json(mistake_->nearest) : nlohmann::ordered_json();
+  json["nearest_place"] = nearest_place_ ? place_json(*nearest_place_) : nlohmann::ordered_json();
   json["named"] = place_json(named_place_);
   json["track"] = place_json(track_place_);
   panel["sql"] = json;

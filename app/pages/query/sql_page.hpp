@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/pages/query/sql_completion.hpp"
+#include "app/pages/query/sql_error.hpp"
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/shell/settings/named_queries.hpp"
 #include "app/system/background_result.hpp"
@@ -22,7 +23,7 @@ struct ImGuiInputTextCallbackData;
 
 namespace kino {
 
-/// Reasons why the current query is slow, reported by the worker.
+/// Reasons why the current query is slow, added by the worker and read by the page. Thread-safe.
 class SlowReasons {
  public:
   void add(const Message& sentence) {
@@ -69,6 +70,9 @@ class SqlPage final : public DrawerPage {
   void draw_editor(ImVec2 size, const DrawContext& look);
   void draw_completion(const DrawContext& look) const;
   void draw_slow(const DrawContext& look) const;
+  void find_mistake();
+  void draw_problem(const DrawContext& look);
+  void draw_mistake(const SqlMistake& mistake, const DrawContext& look);
   void draw_result(ImVec2 size, const DrawContext& look);
   static int edited(ImGuiInputTextCallbackData* data);
   void complete_word(ImGuiInputTextCallbackData* data);
@@ -80,23 +84,26 @@ class SqlPage final : public DrawerPage {
   std::function<void()> wake_;
   std::shared_ptr<const EventDetails> details_;
   std::string file_;
-  std::shared_ptr<const QueryModel> model_;  // created when the page is first shown
+  std::shared_ptr<const QueryModel> model_;  // created for the first query
   TableTab tab_;
   std::string text_;
-  bool active_ = false;  // the editor was active in the previous frame
-  std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the current query
-  std::string asked_;                                                    // SQL of the current or last query
+  bool active_ = false;  // whether the editor was active in the previous frame
+  std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // reasons for the current query
+  std::string asked_;                                                    // SQL of the last query, or empty
   bool shown_before_ = false;
   // id of the editor: ImGui keeps the text of an active editor, so a new text needs a new id
   int editor_ = 0;
-  bool focus_ = false;                // focus the editor
-  std::vector<std::string> history_;  // the newest last
-  std::vector<NamedQuery> named_;     // content of the file when the menu was opened
+  bool focus_ = false;                // whether to focus the editor in the next frame
+  std::vector<std::string> history_;  // queries that were run, the newest last
+  std::vector<NamedQuery> named_;     // saved queries when the menu was opened
   std::string name_;                  // name typed for the query
   std::size_t tracks_ = 0;            // number of result tracks added since the last time all were removed
   BackgroundResult<std::vector<SqlTableName>> names_;
-  Completion completion_;                // completion of the word at the cursor after the last edit
-  std::optional<std::string> replaced_;  // new text for the editor
+  Completion completion_;                        // completion of the word at the cursor after the last edit
+  std::shared_ptr<const TableResult> mistaken_;  // result to which mistake_ belongs
+  std::optional<SqlMistake> mistake_;
+  std::optional<ImVec2> nearest_place_;
+  std::optional<std::string> replaced_;  // new text for the editor; empty: unchanged
   ImVec2 editor_place_;
   ImVec2 named_place_;
   ImVec2 track_place_;

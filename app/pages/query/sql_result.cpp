@@ -23,7 +23,7 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 constexpr double kMostSeconds = 600;
 constexpr std::size_t kLongestText = 100'000;
 
-/// Stores the rows by column.
+/// Stores the rows of a result by column.
 class KeptRows : public QueryRows {
  public:
   explicit KeptRows(const std::function<void(const Message&)>& slow) : slow_(slow) {}
@@ -127,8 +127,8 @@ void add_column(const KeptRows& rows, std::size_t index, Table& table) {
   }
 }
 
-/// Returns the link of a row, which depends on the column names. Other tables also have a column `id`, so it
-/// only counts as a slice's id if `ts` is the slice's start.
+/// Returns the link of a row, according to the columns slice_id, id, ts and dur. Other tables also have a
+/// column `id`. An `id` is therefore only a slice's id if `ts` is the start of that slice.
 RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) {
   const std::optional<std::int64_t> ts = rows.integer(rows.named("ts"), row);
   const auto slice_of = [&](std::optional<std::int64_t> id) {

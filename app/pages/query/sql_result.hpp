@@ -21,10 +21,11 @@ extern const TableInfo kSqlTable;
 /// Limit on the rows of the SQL page. The command line can return more rows.
 inline constexpr std::uint64_t kMostSqlRows = 100'000;
 
-/// Runs the SQL on one trace. A column is one of integers, numbers or texts, depending on all of its values.
-/// Integers named dur, or with a name ending in _ns or bytes, have a unit. A row with slice_id, or with id
-/// and ts of a slice, links to that slice; a row with ts and dur links to that interval. Errors in the SQL
-/// are returned. `slow` receives sentences as QueryRows::slow(). Any thread.
+/// Runs the SQL on one trace, and returns the first kMostSqlRows rows, or an error of the query. A column
+/// contains integers, numbers or texts, whichever can represent all of its values. A column has a unit if its
+/// name contains the word dur or bytes, or ends in _ns. A row with `slice_id`, or with `id` and `ts` of a
+/// slice, links to that slice. Another row with `ts` and `dur` links to that interval. `slow` receives the
+/// sentences of QueryRows::slow(). Any thread may call it.
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
                         const std::function<void(const Message&)>& slow, const std::stop_token& stop);
 

@@ -53,13 +53,14 @@ void handle_wheel(SnapshotState& state) {
 }  // namespace
 
 void PlotInput::handle_splitter(SnapshotState& state) {
-  if (!state.drawer.open) return;
+  if (!state.drawer.open || state.drawer.fills()) return;
   const float half = state.px(kSplitterPx) / 2;
   const float edge = state.boxes.drawer.top;
   place_button("splitter", {state.boxes.drawer.left, edge - half, state.boxes.drawer.right, edge + half});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   if (!ImGui::IsItemActive()) return;
-  state.drawer_height = std::max(0.0F, state.boxes.all.bottom - ImGui::GetIO().MousePos.y) / state.scale;
+  const float below = std::max(0.0F, state.boxes.all.bottom - ImGui::GetIO().MousePos.y);
+  state.drawer.set_height(below / state.scale);
 }
 
 void PlotInput::handle(SnapshotState& state, const MemoryPlot& plot) {

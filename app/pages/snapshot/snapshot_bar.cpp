@@ -44,7 +44,7 @@ void draw_axis(SnapshotState& state, float& right, float y) {
   if (button_at(right, y, "axis", label, hint)) state.show_axis(state.next_axis());
 }
 
-// Draws a button left of the previous ones, unless the bar is too narrow.
+// Draws a button left of the previous ones, unless the bar is too narrow. Returns whether it was pressed.
 bool draw_choice(const SnapshotState& state, float& right, float y, const char* id, const char* label,
                  const std::string& hint) {
   const float left = right - flat_button_width(label) - state.px(8);
@@ -53,7 +53,7 @@ bool draw_choice(const SnapshotState& state, float& right, float y, const char* 
   return button_at(right, y, id, label, hint);
 }
 
-// Draws the choice of the device. Returns whether there are several devices.
+// Draws a menu of devices if there are several. Returns whether there are several.
 bool draw_devices(SnapshotState& state, float x, float y) {
   const Snapshot& snapshot = *state.snapshot;
   if (snapshot.devices.size() <= 1) return false;

@@ -26,7 +26,7 @@ struct SnapshotBarParts {
 
 /// Draws the bar. Returns the user's requests to the search; nullopt while the search is closed.
 std::optional<SnapshotFinder::Actions> draw_snapshot_bar(ImDrawList& list, const SnapshotBarParts& parts);
-/// Returns the counts and sizes of the device, or of the visible part, in one line.
+/// Returns the counts and sizes of the device, or of the hits that filter the plot, in one line.
 std::string snapshot_figures(const SnapshotState& state, const TreemapView& treemap);
 
 }  // namespace kino

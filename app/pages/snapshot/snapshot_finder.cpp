@@ -94,9 +94,8 @@ std::shared_ptr<const SnapshotSearchResult> SnapshotFinder::answer() const {
                                                                                                  : *found;
 }
 
-SnapshotFinder::Actions SnapshotFinder::handle_keys(bool keyboard) {
+SnapshotFinder::Actions SnapshotFinder::handle_keys(bool keyboard) const {
   Actions actions;
-  if (command_pressed(CommandId::search)) show();
   if (!open_ || !keyboard) return actions;
   if (command_pressed(CommandId::next_hit)) actions.step = 1;
   if (command_pressed(CommandId::previous_hit)) actions.step = -1;

@@ -1,5 +1,4 @@
-// The search of a snapshot: the field in the bar above the plot, its result, and the keys that move to other
-// hits.
+// The search of a snapshot: the field in the bar above the plot, its result, and moves between hits.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@ namespace kino {
 struct SnapshotSearchResult {
   std::string query;
   std::size_t device = 0;
-  Message problem;  ///< one sentence
+  Message problem;  ///< reason why the query is invalid, as one sentence
   bool of_events = false;
   SnapshotHits hits;
 };
@@ -27,8 +26,8 @@ struct SnapshotSearchResult {
 class SnapshotFinder {
  public:
   struct Actions {
-    int step = 0;            ///< 1: to the next hit, -1: to the previous one
-    bool show_list = false;  ///< shows the table of the hits
+    int step = 0;            ///< move to the next (1) or previous (-1) hit; 0: none
+    bool show_list = false;  ///< whether to show the table of the hits
   };
 
   SnapshotFinder(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
@@ -37,20 +36,25 @@ class SnapshotFinder {
   bool is_open() const { return open_; }
   void show();
   void close();
-  /// Opens the search with this query and leaves the keyboard to the plot.
+  /// Opens the search with this query and leaves the keyboard to the plot. Does nothing if the query is too
+  /// long.
   void look_for(const std::string& query);
   /// Takes finished results. Call once per frame. Returns whether the answer changed or was removed.
   bool update(std::size_t device);
-  /// Handles Enter and Shift+Enter, and Esc while the search is open.
-  Actions handle_keys(bool keyboard);
-  /// Draws the search in the bar, from `left` to `right`.
+  /// While the search is open and `keyboard` is true, handles the commands that move to the next or previous hit.
+  Actions handle_keys(bool keyboard) const;
+  /// Draws the search in the bar, from `left` to `right`. In its field, Enter moves to the next hit,
+  /// Shift+Enter to the previous one, and Esc closes the search.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
-  /// Returns the hit after (1) or before (-1) the selected one; nullopt if there are no hits.
+  /// Returns the hit after (1) or before (-1) the selected allocation, or the cursor if none is selected.
+  /// Continues at the other end after the last hit. nullopt if there are no hits.
   std::optional<AllocationId> neighbor(const SnapshotState& state, int step) const;
 
-  /// Returns the result; null if there is no valid query.
+  /// Returns the last result; null if there is none for the shown device, or if the query is invalid.
   std::shared_ptr<const SnapshotSearchResult> answer() const;
-  /// Returns the query by which tables are filtered; empty if there is none.
+  /// Returns the text in the field, even while the search is closed.
+  std::string typed() const { return text_.data(); }
+  /// Returns the query of answer(), by which tables are filtered; empty if there is none.
   std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
   bool complete() const { return !answer_.running(); }
   const SnapshotSearchResult* newest() const {

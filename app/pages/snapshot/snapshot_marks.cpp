@@ -25,6 +25,8 @@ bool shows_layout(const SnapshotState& shown) {
 
 constexpr std::array kMarks = {
     SnapshotMark{CommandId::toggle_drawer, [](const SnapshotState& shown) { return shown.drawer.open; }},
+    SnapshotMark{CommandId::toggle_inspector,
+                 [](const SnapshotState& shown) { return shown.inspector_px > 0; }},
     SnapshotMark{CommandId::show_flame, shows_page<drawer_page::kFlame>},
     SnapshotMark{CommandId::time_axis,
                  [](const SnapshotState& shown) { return shown.axis().kind() != SnapshotAxisKind::events; }},

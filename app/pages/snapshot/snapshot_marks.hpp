@@ -6,7 +6,8 @@
 
 namespace kino {
 
-/// Returns whether the view that the command toggles is on; false for commands that toggle nothing.
+/// Returns whether the view or setting that the command selects is on; false for commands without a check
+/// mark.
 bool has_mark(const SnapshotPanel& panel, CommandId command);
 
 }  // namespace kino

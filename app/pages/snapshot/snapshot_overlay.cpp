@@ -17,10 +17,10 @@ namespace {
 
 constexpr float kOverlayLinePx = 2;
 constexpr float kOverlayReservedPx = 1.25F;
-constexpr float kOverlayHaloPx = 1;  // margin on each side, so that lines are visible on any color
+constexpr float kOverlayHaloPx = 1;  // margin of a line, which makes it visible on any color
 constexpr float kOverlayDashPx = 5;
 constexpr std::uint32_t kOverlayHaloAlpha = 0xb0;
-constexpr float kPeakPlateEm = 10;  // approximate width of the flag at the peak
+constexpr float kPeakPlateEm = 10;  // approximate width of the flag at the peak, in em
 constexpr float kLegendTitleEm = 22;
 constexpr float kLegendTitleShare = 0.3F;  // largest share of the plot's width
 
@@ -30,7 +30,7 @@ struct CurveLook {
   float dash = 0;  // 0: solid
 };
 
-/// Draws one line per curve through the maximum of each column, like the plot's own curves.
+/// Draws a curve as a line through the maximum of each column.
 class CurveLine {
  public:
   CurveLine(ImDrawList& list, const SnapshotState& state, const OverlayCurves& curves)
@@ -208,7 +208,8 @@ std::string SnapshotOverlay::problem(const SnapshotState& state) const {
   return tr(state.axis().by_time() ? Text::overlay_no_times : Text::overlay_no_steps);
 }
 
-// Returns both snapshots' figures at the legend's moment, or the reason why the other one is not drawn.
+// Returns the figures of both snapshots at moment_of_legend(). If the curves of the other snapshot are
+// missing, a row contains the reason instead of its figures.
 std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotState& state,
                                                                 const std::string& own_title,
                                                                 const Theme& theme) const {

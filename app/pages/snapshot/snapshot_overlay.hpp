@@ -26,19 +26,20 @@ class SnapshotOverlay {
 
   using OwnColors = std::array<std::uint32_t, 3>;
 
-  /// Selects the next snapshot: cycles through `others`, starting with the document `first`, and none.
+  /// Selects the next snapshot in a cycle of `others` that starts with the document `first` and ends with no
+  /// snapshot.
   void next(std::span<const OtherSnapshot> others, std::uint64_t first);
   bool wanted() const { return wanted_; }
-  /// Takes a finished result and requests missing columns. Call once per frame, before the plot is drawn. If
-  /// the other snapshot was closed, selects another one.
+  /// Takes finished curves and requests missing ones. If the other snapshot was closed, selects another one.
+  /// Call once per frame, before the plot is drawn.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
   /// Draws the curves over the plot, with a legend that names both snapshots. Does nothing unless wanted().
   void draw(ImDrawList& list, const SnapshotState& state, const std::string& own_title,
             const OwnColors& own_colors, const Theme& theme) const;
-  /// Returns the highest visible value of the drawn curves; 0 if no curves are drawn. See
-  /// SnapshotState::highest_in_sight().
+  /// Returns the upper end of a scale for the visible part of the drawn curves; 0 if no curves are drawn. See
+  /// highest_of_curves().
   double highest_in_sight(const SnapshotState& state) const;
-  /// Returns the drawn curves; null if none are drawn. Valid while the other snapshot is open.
+  /// Returns the drawn curves; null if no curves are drawn. Valid while the other snapshot is open.
   const OverlayCurves* curves(const SnapshotState& state) const;
   /// Returns the parameters for a picture with these curves; nullopt unless curves are drawn.
   std::optional<OverlayParams> question(const SnapshotState& state) const;

@@ -17,9 +17,11 @@
 #include "app/pages/snapshot/plot_input.hpp"
 #include "app/pages/snapshot/snapshot_bar.hpp"
 #include "app/pages/snapshot/snapshot_finder.hpp"
+#include "app/pages/snapshot/snapshot_inspector.hpp"
 #include "app/pages/snapshot/snapshot_json.hpp"
 #include "app/pages/snapshot/snapshot_marks.hpp"
 #include "app/pages/snapshot/snapshot_overlay.hpp"
+#include "app/pages/snapshot/snapshot_verdict_strip.hpp"
 #include "app/pages/snapshot_drawer/allocation_colors.hpp"
 #include "app/pages/snapshot_drawer/allocation_page.hpp"
 #include "app/pages/snapshot_drawer/categories_page.hpp"
@@ -58,6 +60,8 @@ struct SnapshotPanel::State : SnapshotState {
         overlay(pool, wake),
         run(pool, wake),
         colors(*this, plot, pool, wake),
+        verdict(pool, wake),
+        inspector(pool, wake),
         pages(drawer) {
     add_pages({*this, page_requests, facts, colors, run, file, pool, wake});
     if (any() && shown->source == SnapshotSource::memory_timeline) {
@@ -84,7 +88,7 @@ struct SnapshotPanel::State : SnapshotState {
   PlotSvgStyle svg_look() const;
   void follow(SnapshotFinder::Actions actions);
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
-  PeerContext company;  // of this frame
+  PeerContext company;  // other open documents, for this frame
   PlotInput input;
   MemoryPlot plot;
   TreemapView treemap;
@@ -94,6 +98,8 @@ struct SnapshotPanel::State : SnapshotState {
   SnapshotOverlay overlay;
   MatchingTraceLane run;
   AllocationColors colors;
+  SnapshotVerdictStrip verdict;
+  SnapshotInspector inspector;
   SnapshotRequests page_requests;
   SnapshotPageInput facts;
   Drawer pages;
@@ -105,7 +111,7 @@ struct SnapshotPanel::State : SnapshotState {
   bool drawn = false;
 };
 
-// Moves to the next out-of-memory error, cyclically.
+// Moves to the next out-of-memory error, or from the last to the first, and opens their page.
 void SnapshotPanel::State::go_to_oom() {
   const SnapshotMarkers* markers = plot.markers(*this);
   if (markers == nullptr || markers->ooms.empty()) return;
@@ -117,8 +123,12 @@ void SnapshotPanel::State::go_to_oom() {
 void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::fit_all)) fit_all();
   if (command_pressed(CommandId::fit_selection)) fit_selection();
-  if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
-  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::clear_selection) && drawer.fills()) {
+    drawer.leave_full();
+  } else if (command_pressed(CommandId::clear_selection)) {
+    if (selected == kNoAllocation) finder.close();
+    selected = kNoAllocation;
+  }
   if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
   if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
@@ -264,6 +274,9 @@ void SnapshotPanel::State::update_pages() {
   const auto answer = finder.answer();
   facts.found = finder.query();
   facts.found_events = answer != nullptr && answer->of_events;
+  facts.hits = answer == nullptr   ? 0
+               : answer->of_events ? answer->hits.events.size()
+                                   : answer->hits.allocations.size();
   facts.others = company.others;
   facts.markers = plot.markers(*this);
   pages.update();
@@ -272,7 +285,7 @@ void SnapshotPanel::State::update_pages() {
 }
 
 void SnapshotPanel::State::apply_page_requests() {
-  facts.others = {};  // of this frame only
+  facts.others = {};  // valid in this frame only
   const SnapshotRequests requested = std::exchange(page_requests, {});
   if (requested.read_rules) colors.read_rules();
   if (!requested.find.empty()) finder.look_for(requested.find);
@@ -294,7 +307,7 @@ void SnapshotPanel::State::handle_input(const PageFrame& frame) {
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
     overlay.next(company.others, company.adjacent_document);
   HeldMovement held = held_keys(frame.keyboard);
-  if (held.fast) held.zoom = 0;  // with Shift, the keys zoom the bytes instead
+  if (held.fast) held.zoom = 0;  // with Shift, these keys zoom the bytes instead
   move_by_keys(navigation, boxes.plot, frame, held);
   overlay.update(*this, company.others);
   bytes.set_content(std::max(highest(), company.linked_highest_bytes));
@@ -335,6 +348,8 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
     state.annotation_rows = annotation_rows(markers->annotations);
   state.run.update(state);
   state.linked_time_edges = state.company.beside;
+  state.verdict.update(state, frame.splitters, size.y);
+  state.inspector.handle_keys(state, frame.splitters, frame.keyboard, size.x);
   state.place(at.x, at.y, size.x, size.y);
   state.handle_input(frame);
   state.bytes.step(frame.delta_seconds);
@@ -347,7 +362,10 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   }
   state.update_pages();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (state.only_segments()) {
+  const bool covered = state.drawer.fills();
+  if (covered) {
+    state.hovered = kNoAllocation;
+  } else if (state.only_segments()) {
     state.treemap.draw(
         list, state, [&state](AllocationId id) { return state.colors.of(id, state.theme); }, state.theme);
   } else {
@@ -357,8 +375,11 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.capsule.update();
   if (const auto found_now = draw_snapshot_bar(list, state.bar_parts())) state.follow(*found_now);
   state.picture.draw(list, state);
-  if (!state.only_segments()) state.draw_card();
-  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
+  if (!state.only_segments() && !covered) state.draw_card();
+  state.verdict.draw(state, frame.splitters, state.theme);
+  const DrawContext look{state.theme, state.scale, state.keyboard};
+  state.inspector.draw(state, state.colors, frame.splitters, look);
+  state.pages.draw(state.boxes.drawer, look, covered ? facts() : std::vector<PageFact>());
   state.apply_page_requests();
   state.company = {};  // the other documents may be closed before the next frame
 }
@@ -375,7 +396,7 @@ bool SnapshotPanel::complete() const {
   return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
          state.pages.complete() && state.finder.complete() && state.run.complete() &&
          state.colors.complete() && state.picture.complete() && !state.capsule.running() &&
-         state.overlay.complete();
+         state.overlay.complete() && state.verdict.complete() && state.inspector.complete();
 }
 
 void SnapshotPanel::pack_by(PackCapsule pack) { state_->capsule.pack_by(std::move(pack)); }
@@ -394,13 +415,15 @@ const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
 const MatchingTraceLane& SnapshotPanel::run() const { return state_->run; }
 std::span<const TableInfo* const> SnapshotPanel::tables() const { return snapshot_table_kinds(); }
 bool SnapshotPanel::marks(CommandId command) const { return has_mark(*this, command); }
+void SnapshotPanel::search_for(const std::string& query) { state_->finder.look_for(query); }
+Page::Searched SnapshotPanel::searched() const { return {state_->finder.typed(), state_->finder.is_open()}; }
 bool SnapshotPanel::searching() const { return !state_->finder.complete(); }
 bool SnapshotPanel::moving() const { return state_->navigation.moving(); }
 bool SnapshotPanel::next_coloring() {
   state_->colors.next_coloring();
   return true;
 }
-float* SnapshotPanel::drawer_height() { return &state_->drawer_height; }
+DrawerChoice* SnapshotPanel::drawer_choice() { return &state_->drawer; }
 void SnapshotPanel::set_peer_context(PeerContext company) { state_->company = std::move(company); }
 std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
@@ -412,7 +435,7 @@ std::optional<TimePane> SnapshotPanel::time_pane() const {
                   state.axis().by_time(),
                   state.input.mouse_time_ns(),
                   state.own_left(),
-                  state.boxes.all.right};
+                  state.boxes.all.right - state.inspector_px};
 }
 std::optional<BytePane> SnapshotPanel::byte_pane() const {
   State& state = *state_;
@@ -433,6 +456,28 @@ std::vector<PageRequest> SnapshotPanel::take_requests() {
 }
 void SnapshotPanel::show_times() {
   if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
+}
+std::string SnapshotPanel::headline() const { return state_->verdict.headline(); }
+std::string SnapshotPanel::verdict_text() const { return state_->verdict.text(); }
+std::vector<PageView> SnapshotPanel::views() const { return state_->pages.views(tr(Text::view_plot)); }
+void SnapshotPanel::show_view(std::string_view id) { state_->pages.show_view(id); }
+std::vector<PageFact> SnapshotPanel::facts() const {
+  const State& state = *state_;
+  if (!state.any()) return {};
+  const SnapshotSource source = state.snapshot->source;
+  const Text type = source == SnapshotSource::memory_timeline ? Text::facts_memory_timeline
+                    : source == SnapshotSource::trace         ? Text::facts_trace_memory
+                                                              : Text::facts_snapshot;
+  std::string gpu = device_name(*state.snapshot, state.device_index());
+  if (!state.device_model.empty()) gpu += " · " + escaped(state.device_model);
+  std::vector<PageFact> facts{{tr(type)}, {gpu}};
+  if (state.steps() != nullptr)
+    facts.push_back({counted(Text::steps_one, Text::steps_several, state.steps()->ends.size())});
+  facts.push_back(
+      {counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.entry_count())});
+  facts.push_back({counted(Text::snapshot_one_allocation, Text::snapshot_allocations,
+                           state.history().allocations.count())});
+  return facts;
 }
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();
@@ -485,7 +530,10 @@ void SnapshotPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   json = json_of({state, state.plot, state.treemap, state.overlay, state.finder, state.run,
                   state.colors.coloring(), state.picture.message()});
-  if (state.any()) state.pages.write_test_state(json);
+  if (!state.any()) return;
+  state.pages.write_test_state(json);
+  state.verdict.write_test_state(json);
+  state.inspector.write_test_state(state, json);
 }
 
 }  // namespace kino

@@ -36,8 +36,8 @@ struct PeerContext {
   std::string title;                    ///< title of the document's own tab
   std::vector<OtherSnapshot> others;    ///< snapshots that can be compared, in the order of the tabs
   std::uint64_t adjacent_document = 0;  ///< document in the other pane, or 0
-  double linked_highest_bytes = 0;      ///< lower bound of the scale's maximum; see ByteLink
-  PaintReference colors;                ///< colors of the snapshot beside, if it is the reference
+  double linked_highest_bytes = 0;      ///< value that the scale reaches at least; see ByteLink
+  PaintReference colors;                ///< snapshot from which this one takes its colors, if any
 };
 
 class SnapshotPanel final : public Page {
@@ -53,7 +53,15 @@ class SnapshotPanel final : public Page {
   bool wants_frames() const override;
   bool complete() const override;
   bool searching() const override;
+  bool has_search() const override { return true; }
+  void search_for(const std::string& query) override;
+  Searched searched() const override;
   bool moving() const override;
+  std::string headline() const override;
+  std::string verdict_text() const override;
+  std::vector<PageView> views() const override;
+  void show_view(std::string_view id) override;
+  std::vector<PageFact> facts() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
@@ -61,18 +69,18 @@ class SnapshotPanel final : public Page {
   bool marks(CommandId command) const override;
   bool next_coloring() override;
   void show_times() override;
-  /// Returns the times in view, since the first event; nullopt if the device has no times.
+  /// Returns the view of the time axis, and its clock; nullopt if the device has no times.
   std::optional<TimePane> time_pane() const override;
   std::optional<BytePane> byte_pane() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;
 
-  /// Sets the documents beside this one. Applies only to the next draw().
+  /// Sets the other open documents, for the next draw() only.
   void set_peer_context(PeerContext company);
 
   /// Sets the function that packs the snapshot. Packing is not possible before this call.
   void pack_by(PackCapsule pack);
-  /// Shows the same device, axis and drawer page as another panel of the same file. Call before the first
-  /// draw().
+  /// Shows the same axis, layout and drawer page as another panel of the same file, and the same device if it
+  /// still exists. Call before the first draw().
   void carry_from(const SnapshotPanel& other);
   /// Returns the snapshot from which another panel takes its colors, so that equal items have equal colors.
   PaintReference paint_reference() const;
@@ -80,11 +88,12 @@ class SnapshotPanel final : public Page {
   void set_traces(std::vector<MatchingTrace> by_device);
   /// Moves the cursor to an event, clamped to the events of the device.
   void go_to(EventIndex event);
-  /// Highlights an allocation if the device is shown.
+  /// Selects an allocation if its device is shown.
   void highlight(std::size_t device, AllocationId allocation);
-  /// Applies options of the command line. Call before the first draw(). Fails with one sentence.
+  /// Applies options of the command line. Returns one sentence if the device, the search or the moment is
+  /// invalid. Call before the first draw().
   std::optional<Error> look(const PlotOptions& wanted);
-  /// Returns content and positions, for menus and the state file of UI tests.
+  /// The following functions return content and positions, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
   const LiveFlame& flame() const;
   const SegmentView& segments() const;
@@ -94,7 +103,7 @@ class SnapshotPanel final : public Page {
 
  private:
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
-  float* drawer_height() override;
+  DrawerChoice* drawer_choice() override;
 
   struct State;
   std::unique_ptr<State> state_;

@@ -13,8 +13,8 @@ bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& 
   return !weak.owner_before(shared) && !shared.owner_before(weak);
 }
 
-/// Returns the color indices that match those of `like`. `own` may be null unless the bands are colored by
-/// category.
+/// Returns the color indices that match those of `like`; empty if `like` has no snapshot. If `own` is null,
+/// leaves out the indices of categories.
 PaintIndices numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintReference& like,
                           const std::stop_token& stop) {
   if (like.snapshot == nullptr) return {};

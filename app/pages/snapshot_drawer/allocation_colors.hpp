@@ -30,19 +30,19 @@ class AllocationColors {
   void next_coloring();
   void read_rules();
   const std::shared_ptr<SnapshotCategories>& categories() const { return categories_; }
-  /// Returns the categories of the shown device; null until they are computed, and if a rule is invalid.
+  /// Returns the categories of the shown device; null until they are computed, or if a rule is invalid.
   const AllocationCategories* told() const;
   void note_hits() { stale_ = true; }
-  /// Updates the colors, which match those of `like`. Call once per frame. Allocations that are not in `hits`
-  /// fade; `hits` is null if there is no search.
+  /// Updates the colors so that they match those of `like`. Allocations that are not in `hits` fade; `hits`
+  /// is null if there is no search. If `hits` changed, call note_hits() first. Call once per frame.
   void update(const PaintReference& like, const std::shared_ptr<const SnapshotHits>& hits);
   bool complete() const { return !paint_.running() && !shown_categories_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
   std::uint32_t of_group(std::uint32_t group) const;
-  /// Returns the color of a category. `byte`: see paint_of_category().
+  /// Returns the color of a category. `byte` is the result of paint_of_category().
   std::uint32_t of_category(std::uint8_t byte, const Theme& theme) const;
-  /// Returns the paint of the device's allocations; null until the first paint is computed.
+  /// Returns the paint of the shown device's allocations; null until it is computed.
   const BandPaint* paint() const;
 
  private:
@@ -62,9 +62,10 @@ class AllocationColors {
     std::shared_ptr<const AllocationCategories> categories;
   };
   BackgroundResult<DeviceCategories> shown_categories_;
-  // device of the running or finished shown_categories_; empty to compute it again
+  // device for which shown_categories_ was requested; empty: request it again
   std::optional<std::size_t> categorized_device_;
-  // The snapshot whose colors this one takes; weak, so that closing it frees it.
+  // The snapshot from which this one takes its colors. It is weak, so that closing the document frees the
+  // snapshot.
   std::weak_ptr<const Snapshot> model_;
   std::weak_ptr<SnapshotCategories> model_categories_;
   std::size_t model_device_ = 0;

@@ -24,7 +24,8 @@ std::string event_text(const SnapshotState& state, EventIndex event) {
   return since.empty() ? name : name + " · " + since;
 }
 
-/// Returns the most informative entry of an allocation: its own, else that of its free.
+/// Returns the entry that allocated the memory, else the entry that freed it; nullopt if neither was
+/// recorded.
 std::optional<std::size_t> entry_of(const Allocations& allocations, std::size_t i) {
   if (allocations.begin[i] != kBeforeRecording) return static_cast<std::size_t>(allocations.begin[i]);
   if (allocations.end[i] != kNever) return static_cast<std::size_t>(allocations.end[i]);
@@ -142,7 +143,7 @@ void AllocationDetails::open_source(const SnapshotState& state) {
   editor_.open(std::string(state.snapshot->text(frame.file)), frame.line);
 }
 
-// A click opens the source line, if the frame has one.
+// Draws one frame of a stack. A click opens its source line, if its file is a source file.
 void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color,
                                    const Theme& theme) {
   const SnapshotFrame& frame = state.snapshot->frame(id);

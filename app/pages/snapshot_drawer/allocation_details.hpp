@@ -1,4 +1,4 @@
-// Draws the facts of the selected allocation, its stack, and the stack of its free.
+// The facts of the selected allocation, its stack, and the stack of its free.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@
 
 namespace kino {
 
-/// Folds library frames.
+/// Draws the selected allocation. Adjacent library frames are folded until the user clicks them.
 class AllocationDetails {
  public:
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
 
-  /// Draws into the current window. `color` is the color of the allocation's bands.
+  /// Draws into the current window. `color` is the color of the allocation's bands. `categories` may be null.
   void draw(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
             const Theme& theme);
-  /// Opens the most informative frame of the selected allocation in the user's editor, if it has a file.
+  /// Opens the innermost user frame of the selected allocation, or else the innermost Python frame, in the
+  /// user's editor. Does nothing if the stack has neither.
   void open_source(const SnapshotState& state);
 
  private:
   void draw_facts(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
                   const Theme& theme) const;
-  /// A stack, and the folded parts of it that the user has unfolded.
+  /// A stack, and the indices of the folded parts that the user has unfolded.
   struct ShownStack {
     StackId stack = kNoStack;
     std::vector<StackPart> parts;
@@ -51,7 +52,7 @@ class AllocationDetails {
   AllocationId shown_ = kNoAllocation;
   std::size_t device_ = 0;
   ShownStack stack_;
-  ShownStack free_stack_;  // no stack if not recorded, or if stack_ is that of the free
+  ShownStack free_stack_;  // stack of the free; no stack if not recorded, or if stack_ is that of the free
 };
 
 }  // namespace kino

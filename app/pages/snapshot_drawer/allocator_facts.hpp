@@ -12,11 +12,13 @@
 
 namespace kino {
 
-/// Returns the value of the allocator's environment variable, in one line.
+/// Returns one line with the allocator's environment variable and its value. If the variable is not set or
+/// not recorded, the line states this.
 std::string settings_line(const Snapshot& snapshot);
 /// Draws all recorded settings with a title. Draws nothing for files that were not recorded by the allocator.
 void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale);
-/// Draws the advice with a line that can be copied. Returns the center of the copy button, if there is one.
+/// Draws the advice on expandable segments. Unless they are on, also draws a setting that can be copied, and
+/// returns the center of its copy button.
 std::optional<ImVec2> draw_setting(const OomSetting& setting, const Theme& theme);
 
 }  // namespace kino

@@ -22,7 +22,7 @@ void CategoriesPage::update(bool shown) {
   tab_.update(shown, question);
 }
 
-// Creates the file with the current rules as a template.
+// Creates the file of rules from the current rules unless it exists, and copies its path to the clipboard.
 void CategoriesPage::edit_rules() {
   const std::filesystem::path path = category_rules_path();
   const std::optional<Error> problem = make_category_file(path, colors().categories()->rules().rules);

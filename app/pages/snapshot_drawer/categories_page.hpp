@@ -17,6 +17,7 @@ class CategoriesPage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kCategories; }
   const char* title() const override { return tr(Text::snapshot_tab_categories); }
+  bool has_tab() const override { return false; }  // it is a view
   std::optional<CommandId> command() const override { return CommandId::show_categories; }
   void handle_keys(bool shown) override { tab_.handle_keys(shown); }
   void update(bool shown) override;

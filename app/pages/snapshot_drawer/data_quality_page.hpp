@@ -12,6 +12,7 @@ class DataQualityPage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kTrust; }
   const char* title() const override { return tr(Text::snapshot_tab_quality); }
+  bool has_tab() const override { return false; }  // it is a view
 
  protected:
   void draw_content(const DrawContext& look) override;

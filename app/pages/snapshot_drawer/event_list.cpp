@@ -224,7 +224,7 @@ void EventList::draw_card_stack(StackId stack, const Theme& theme) const {
   ImGui::Separator();
   const auto frames = snapshot_->stacks.frames(stack);
   std::vector<StackPart> parts = stack_parts(*snapshot_, stack);
-  // Skips the bookkeeping frames at the top of every stack if other frames follow.
+  // Skips the bookkeeping frames at the top of the stack if other frames follow.
   const auto tells = [&](const StackPart& part) {
     return part.count > 1 ||
            !is_memory_bookkeeping(snapshot_->text(snapshot_->frame(frames[part.first]).name));

@@ -1,4 +1,4 @@
-// A list of the allocator's entries that follows the cursor and can be searched. Its length is not limited.
+// List of the allocator's entries, without a limit on its length. It follows the cursor and can be searched.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@
 
 namespace kino {
 
-/// Entries whose action, address ("0x7f…") or a stack frame matches the pattern, ascending.
+/// Entries in ascending order that match a pattern by their action, by their address ("0x7f…"), or by the
+/// name or file of a stack frame.
 struct EventMatches {
   std::vector<EventIndex> events;
   Message problem;  ///< reason why the pattern is invalid
@@ -40,7 +41,7 @@ class EventList {
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
   std::size_t listed(const SnapshotState& state) const;
-  /// Returns the entry whose tooltip was drawn last, for tests.
+  /// Returns the entry whose tooltip was drawn in the last frame, if any, for tests.
   std::optional<EventIndex> hovered() const { return hovered_; }
 
  private:
@@ -65,7 +66,7 @@ class EventList {
   std::size_t requested_device_ = 0;
   BackgroundResult<EventMatches> matches_;
   bool take_focus_ = false;
-  double top_ = 0;  // in rows; double, because there may be more than a float can count
+  double top_ = 0;  // first visible row; double, because there may be more rows than a float can count
   std::optional<EventIndex> followed_;
   std::optional<EventIndex> hovered_;
 };

@@ -55,8 +55,8 @@ class FrameNumbers {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// Returns the most informative frame of a run of library frames: the outermost Python frame that is not a
-/// pass-through frame, else the outermost C++ frame. Null if there is neither.
+/// Returns the most informative frame of a run of library frames. This is the outermost Python frame that is
+/// not a pass-through frame, else the outermost C++ frame. Null if there is neither.
 const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> run) {
   const FrameId* found = nullptr;
   for (const FrameId& id : run) {
@@ -71,8 +71,8 @@ const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> 
   return found;
 }
 
-/// Returns the number of frames excluding the outer frames that start the thread. Returns all if none is from
-/// PyTorch.
+/// Returns the number of frames without those that start the thread: the frames outside of the outermost C++
+/// or Python frame. Returns all if there is no such frame.
 std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run) {
   for (std::size_t f = run.size(); f-- > 0;) {
     const SnapshotFrame& frame = snapshot.frame(run[f]);
@@ -82,7 +82,7 @@ std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run
   return run.size();
 }
 
-/// Appends frames outermost first.
+/// Appends the frames of a stack that live_flame() shows, outermost first. Appends none if there are none.
 void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, FrameNumbers& numbers,
                   std::vector<std::uint32_t>& out) {
   const auto frames = snapshot.stacks.frames(stack);

@@ -20,21 +20,21 @@ struct LiveFlameParams {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
   FlameDirection direction = FlameDirection::top_down;
-  bool libraries = false;  ///< show every library frame instead of one frame per run
+  bool libraries = false;  ///< whether every library frame is shown, instead of one per run
   bool operator==(const LiveFlameParams&) const = default;
 };
 
-/// Names of frames for allocations without a stack.
+/// Names of the frames that live_flame() adds to the recorded frames.
 struct LiveFlameLabels {
   std::string no_stack;
-  std::string freed_only;  ///< root of allocations of which only the free has a stack
+  std::string freed_only;  ///< root of allocations of which only the free was recorded
 };
 
-/// Returns the flame graph of live allocations. The weight of a stack is its requested bytes. A folded run of
-/// library frames becomes one frame: the outermost Python frame, which the user's code called, else the
-/// outermost C++ frame of PyTorch. Omits runs outside of all user frames, frames of the interpreter, and
-/// frames that only forward calls. A stack without user frames keeps all frames except those that start the
-/// thread. O(live * log n + frames of distinct stacks).
+/// Returns the flame graph of the allocations that are live at question.event. The weight of a stack is its
+/// requested bytes. Unless question.libraries is set, a run of library frames becomes one frame. This is its
+/// outermost Python frame that is not a pass-through frame, else its outermost C++ frame. Omits runs without
+/// such a frame, and the run outside of all user frames. A stack without user frames keeps all frames except
+/// those that start the thread. O(live * log n + frames of distinct stacks).
 FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameParams& question, const LiveFlameLabels& words,
                       const std::stop_token& stop = {});
 
@@ -47,12 +47,13 @@ class LiveFlame {
   /// Takes finished results and requests missing ones. Call once per frame. Computes nothing unless the page
   /// is `shown`.
   void update(const SnapshotState& state, bool shown);
-  /// Handles the commands of flame graphs. Commands that change the graph also open the page.
+  /// Handles the commands of flame graphs. The commands for direction, library frames and search open the
+  /// page if it is not shown.
   void handle_keys(SnapshotState& state, bool shown);
   void draw(const SnapshotState& state, const Theme& theme);
   bool complete() const { return !graph_.running() && view_.complete(); }
   const FlameView& view() const { return view_; }
-  /// The query of view().
+  /// Returns the parameters of the graph in view(); empty until the first graph is computed.
   const std::optional<LiveFlameParams>& shown() const { return shown_; }
 
  private:

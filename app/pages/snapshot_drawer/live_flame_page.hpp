@@ -16,6 +16,7 @@ class LiveFlamePage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kFlame; }
   const char* title() const override { return tr(Text::snapshot_tab_flame); }
+  bool has_tab() const override { return false; }  // it is a view
   std::optional<CommandId> command() const override { return CommandId::show_flame; }
   void handle_keys(bool shown) override { flame_.handle_keys(state(), shown); }
   void update(bool shown) override { flame_.update(state(), shown); }

@@ -1,5 +1,7 @@
 #include "app/pages/snapshot_drawer/live_page.hpp"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
@@ -12,11 +14,14 @@
 namespace kino {
 namespace {
 
+constexpr std::array kLiveTab{TabbedTable{drawer_page::kLive}};
+static_assert(kLiveKinds.front() == &kLiveTable);
+
 std::uint64_t size_group(const Allocations& all, AllocationId id) {
   return size_class_of(all.size[index_of(id)]).low;
 }
 
-/// Returns the first shown value of a column; null if there is none.
+/// Returns the value of a column in the first shown row; null if there is no such column or row.
 nlohmann::ordered_json first_number(const TableResults::Rows& rows, std::string_view key) {
   const TableColumn* const column = rows.answer->table.find(key);
   if (column == nullptr || rows.order.empty()) return {};
@@ -26,13 +31,19 @@ nlohmann::ordered_json first_number(const TableResults::Rows& rows, std::string_
 }  // namespace
 
 LivePage::LivePage(const SnapshotHost& host)
-    : SnapshotPage(host), tab_(kLiveKinds, {}, host.file, host.pool, host.wake) {}
+    : SnapshotPage(host), tab_(kLiveKinds, {}, host.file, host.pool, host.wake) {
+  tab_.set_drawer_tabs(kLiveTab);
+  tab_.count_rows(true);
+}
 
 std::uint64_t LivePage::live_bytes() const {
   return state().any() ? curve_at(state().device(), MemoryCurve::requested, state().cursor) : 0;
 }
 
-std::string LivePage::note() const { return text_from_bytes(live_bytes()); }
+std::string LivePage::note() const {
+  const std::string rows = tab_.drawer_tabs(false, id()).front().note;
+  return (rows.empty() ? "" : rows + " · ") + text_from_bytes(live_bytes());
+}
 
 void LivePage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
@@ -43,7 +54,8 @@ void LivePage::handle_keys(bool shown) {
 
 void LivePage::update(bool shown) {
   use_categories(tab_);
-  // The user can select several rows for sums; selecting another allocation elsewhere clears them.
+  // The user can select several rows to see their sums. Selecting another allocation elsewhere clears this
+  // selection.
   if (std::exchange(selected_, state().selected) != state().selected) tab_.clear_selection();
   tab_.update(shown, snapshot_query(state(), kLiveTable));
 }

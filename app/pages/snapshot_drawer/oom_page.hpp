@@ -14,9 +14,10 @@ class OomPage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kOom; }
   const char* title() const override { return tr(Text::snapshot_tab_oom); }
+  bool has_tab() const override { return false; }  // it is a view
   std::string note() const override;
   bool offered() const override { return count() > 0; }
-  /// If the device has no out-of-memory errors, switches to another page.
+  /// If this page is selected and the device has no out-of-memory errors, selects the live list instead.
   void update(bool shown) override;
   bool complete() const override { return ooms_.complete(); }
   void write_test_state(nlohmann::ordered_json& panel) const override;

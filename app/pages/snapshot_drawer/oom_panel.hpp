@@ -30,9 +30,10 @@ class OomPanel {
   /// Draws into the current window. `count` is the number of out-of-memory errors of the shown device.
   Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
   bool complete() const { return !autopsies_.running(); }
-  /// Returns the analyses; null until the first ones are computed.
+  /// Returns the analyses of the shown device's first errors; null until they are computed.
   const std::vector<OomAnalysis>* autopsies() const { return autopsies_.value(); }
-  /// Returns the position of each error's copy button as last drawn, for tests.
+  /// Returns the position of the copy button of each analyzed error as last drawn, for tests. nullopt if the
+  /// error has none.
   const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
 
  private:

@@ -1,4 +1,4 @@
-// The allocator's state at the cursor: segments with their blocks, fragmentation, and the entries around it.
+// The allocator's state at the cursor: segments with their blocks, fragmentation, and a list of the entries.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,8 @@ struct SegmentResult {
   SegmentMap map;
   Fragmentation memory;
 };
-/// Computes the layout of the segments at an event. O(live * log live + spans).
+/// Computes the layout of the segments after an event, its fragmentation, and the boxes to draw. O(live * log
+/// live + spans).
 SegmentResult compute_segments(const SnapshotDevice& device, const SegmentParams& question,
                                const std::stop_token& stop = {});
 
@@ -48,8 +49,8 @@ class SegmentView {
   /// is `shown`.
   void update(const SnapshotState& state, bool shown);
   void handle_keys(SnapshotState& state);
-  /// Draws the view. A click on a block selects its allocation, and a click on an entry moves the cursor
-  /// there.
+  /// Draws the view. A click on a block selects its allocation. A click on an entry moves the cursor there
+  /// and selects the allocation of the entry, if it has one.
   void draw(SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running() && events_.complete(); }
 
@@ -58,7 +59,7 @@ class SegmentView {
   const EventList& events() const { return events_; }
   /// Returns the center of the selected allocation's first box, for tests.
   std::optional<ImVec2> selected_place() const { return selected_place_; }
-  /// Returns the index of the block under the mouse in the layout.
+  /// Returns the index in the layout of the block under the mouse.
   std::optional<std::uint32_t> hovered() const { return hovered_; }
 
  private:

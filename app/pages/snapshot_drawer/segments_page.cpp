@@ -2,7 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/time_text.hpp"
+
 namespace kino {
+
+std::string SegmentsPage::note() const {
+  const std::optional<std::size_t> rows = counts_.rows(kSegmentTable);
+  return rows ? grouped(*rows) : std::string();
+}
 
 void SegmentsPage::draw_content(const DrawContext& look) {
   const auto color = [&](AllocationId id) { return colors().of(id, look.theme); };

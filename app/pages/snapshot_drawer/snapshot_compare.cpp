@@ -16,7 +16,7 @@ constexpr float kMomentPx = 175;
 constexpr std::array kMomentTexts = {Text::snapshot_moment_peak, Text::snapshot_moment_end,
                                      Text::snapshot_moment_cursor};
 
-/// Returns the event of a moment. The cursor belongs to the shown device; for other devices, returns the
+/// Returns the event of a moment. The cursor belongs to the shown device; for other devices, it means the
 /// peak.
 EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMoment moment) {
   const SnapshotDevice& shown = state.snapshot->devices[device];

@@ -1,4 +1,4 @@
-// Interface between the pages of a snapshot's drawer and the panel.
+// Interface between the pages of a snapshot's drawer and the panel that contains it.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ class TableTab;
 /// Requests of the pages to the panel in this frame, in addition to their changes of SnapshotState.
 struct SnapshotRequests {
   std::string find;         ///< a query to search for, or empty
-  bool read_rules = false;  ///< read the rules of the categories again
+  bool read_rules = false;  ///< whether to read the rules of the categories again
   std::string_view table;   ///< a table to show, or empty
 };
 
@@ -30,6 +30,7 @@ struct SnapshotRequests {
 struct SnapshotPageInput {
   std::string found;  ///< query of the search; empty if there is no valid one
   bool found_events = false;
+  std::size_t hits = 0;  ///< number of allocations or events that the search found
   std::span<const OtherSnapshot> others;
   const SnapshotMarkers* markers = nullptr;  ///< null until they are computed
 };
@@ -42,12 +43,12 @@ struct SnapshotHost {
   const SnapshotPageInput& facts;
   const AllocationColors& colors;
   MatchingTraceLane& run;
-  std::filesystem::path file;  ///< exports are saved beside it
+  std::filesystem::path file;  ///< file of the snapshot; exports are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;
 };
 
-/// A page in its own padded window.
+/// A page that draws into a padded child window.
 class SnapshotPage : public DrawerPage {
  public:
   explicit SnapshotPage(const SnapshotHost& host)
@@ -63,14 +64,15 @@ class SnapshotPage : public DrawerPage {
   virtual void draw_content(const DrawContext& look) = 0;
   /// Returns whether the page's window itself scrolls, instead of a child window.
   virtual bool scrolls() const { return false; }
-  /// Returns whether the page starts with a line on what the matching trace was executing at the cursor.
+  /// Returns whether the page starts with a line on what the matching trace was executing, at the cursor and
+  /// at other moments.
   virtual bool shows_trace_line() const { return false; }
 
   SnapshotState& state() const { return state_; }
   SnapshotRequests& page_requests() const { return page_requests_; }
   const SnapshotPageInput& facts() const { return facts_; }
   const AllocationColors& colors() const { return colors_; }
-  /// Computes the tab's tables with the current rules of the categories.
+  /// Makes the tab compute its tables with the current rules of the categories.
   void use_categories(TableTab& tab);
 
  private:
@@ -79,7 +81,7 @@ class SnapshotPage : public DrawerPage {
   const SnapshotPageInput& facts_;
   const AllocationColors& colors_;
   MatchingTraceLane& run_;
-  std::shared_ptr<SnapshotCategories> categories_;  // those of use_categories()
+  std::shared_ptr<SnapshotCategories> categories_;  // categories that use_categories() last set
 };
 
 }  // namespace kino

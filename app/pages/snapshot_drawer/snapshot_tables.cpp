@@ -9,13 +9,13 @@
 namespace kino {
 namespace {
 
-// Limit on the texts of stacks that can be copied or saved.
+// Limit on the texts of stacks that can be copied or saved, in bytes.
 constexpr std::uint64_t kMostStackBytes = std::uint64_t{64} << 20;
 // Limit on listed allocations and events. No user looks through more rows.
 constexpr std::size_t kMostListedRows = 200'000;
 
-/// Compiles the query for a snapshot. Returns an error if it is invalid there, even if it is valid in another
-/// snapshot.
+/// Compiles `find` as the query of a scope; an empty text means no query. Returns an error if it is invalid
+/// for this snapshot, even if it is valid for another one.
 std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
                                 std::optional<SnapshotQuery>& query) {
   if (find.empty()) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
   return std::nullopt;
 }
 
-/// Compares a snapshot with the one that the query names, and keeps the other snapshot alive meanwhile.
+/// Compares a snapshot with the one that the query names. Keeps the other snapshot alive while it compares.
 Result<Table> compare_with_other(SnapshotScope here, const TableResultQuery& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
@@ -78,6 +78,7 @@ std::uint64_t AllocationRowStyle::itself(const Allocations&, AllocationId id) {
 
 TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind) {
   TableResultQuery question;
+  question.kind = &kind;
   question.device = state.device_index();
   // The cursor is passed only to tables that depend on it, so that other tables are not recomputed when it
   // moves.

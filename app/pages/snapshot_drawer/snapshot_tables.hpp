@@ -19,19 +19,21 @@ namespace kino {
 
 inline constexpr std::array<const TableInfo*, 1> kLiveKinds{&kLiveTable};
 
-/// Computes snapshot_table_kinds(), and the comparison with the snapshot that the query names.
+/// Returns a function that computes the tables of snapshot_table_kinds(). The comparison is with the snapshot
+/// that the query names. `categories` may be null.
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
-/// Returns the selected moment, baseline and device, as far as the table supports them.
+/// Returns a query for the shown device and, if the table supports them, for the cursor's moment and the
+/// baseline.
 TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind);
 
-/// Style of rows that lead to allocations: they have the allocations' colors, and the row of the selected
+/// Style of rows that lead to allocations. A row has the color of its allocation, and the row of the selected
 /// allocation is marked.
 class AllocationRowStyle : public RowStyle {
  public:
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
-  /// Allocations with equal numbers belong to one row.
+  /// Returns the group of an allocation. Allocations with equal groups belong to one row.
   using GroupOf = std::uint64_t (*)(const Allocations& all, AllocationId id);
   static std::uint64_t itself(const Allocations& all, AllocationId id);
 

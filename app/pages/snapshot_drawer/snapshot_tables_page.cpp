@@ -5,6 +5,7 @@
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/table_state.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 
 namespace kino {
@@ -14,9 +15,30 @@ SnapshotTablesPage::SnapshotTablesPage(const SnapshotHost& host)
       wake_(host.wake),
       tab_(snapshot_table_kinds(), {}, host.file, host.pool, host.wake) {}
 
+std::vector<DrawerTab> SnapshotTablesPage::tabs(bool shown) const {
+  std::vector<DrawerTab> tabs{{id(), title(), {}, shown && !hits_shown()}};
+  if (!facts().found.empty())
+    tabs.push_back({drawer_page::kHits, tr(Text::tab_hits), grouped(facts().hits), shown && hits_shown()});
+  return tabs;
+}
+
+void SnapshotTablesPage::open_tab(std::string_view tab) {
+  if (tab == drawer_page::kHits) {
+    tab_.choose(hits_table());
+  } else if (hits_shown()) {
+    tab_.choose(kLiveTable.name);
+  }
+}
+
 void SnapshotTablesPage::handle_keys(bool) {
-  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  const int step =
+      (command_pressed(CommandId::next_table) ? 1 : 0) - (command_pressed(CommandId::previous_table) ? 1 : 0);
+  if (step != 0) {
+    tab_.step_kind(step);
+    state().drawer.show(id());
+  }
+  if (command_pressed(CommandId::save_all_tables))
+    tab_.save_all([this](const TableInfo& kind) { return snapshot_query(state(), kind); });
   tab_.handle_keys(state().drawer.page == id());
 }
 
@@ -33,11 +55,11 @@ void SnapshotTablesPage::update(bool shown) {
 void SnapshotTablesPage::follow(std::uint32_t row) {
   const Table& table = tab_.matching_rows()->answer->table;
   const AllocationId own = table.allocation_of(row);
-  // Some rows of a comparison have no allocation in this snapshot: they clear the selection.
+  // Some rows of a comparison have no allocation in this snapshot. These rows clear the selection.
   if (own != kNoAllocation || compared()) state().selected = own;
   if (compared()) {
     compare_.select(table.allocation_of(row, 1));
-    wake_();  // the pane of the other snapshot may already be drawn
+    wake_();  // the pane of the other snapshot may have been drawn earlier in this frame
   }
   if (const RowLink* const moment = table.link_of(row, RowLink::Kind::moment))
     state().go_to(moment->moment());

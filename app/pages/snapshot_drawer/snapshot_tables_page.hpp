@@ -23,6 +23,12 @@ class SnapshotTablesPage final : public SnapshotPage {
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override { return tr(Text::tab_tables); }
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
+  /// A tab for all tables, and one for the rows that a search found.
+  std::vector<DrawerTab> tabs(bool shown) const override;
+  void open_tab(std::string_view tab) override;
+  std::string_view open_tab() const override {
+    return hits_shown() ? drawer_page::kHits : std::string_view();
+  }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
@@ -34,6 +40,8 @@ class SnapshotTablesPage final : public SnapshotPage {
 
  private:
   bool compared() const { return &tab_.kind() == &kCompareTable; }
+  std::string_view hits_table() const { return facts().found_events ? "events" : "allocations"; }
+  bool hits_shown() const { return !facts().found.empty() && tab_.kind().name == hits_table(); }
   void follow(std::uint32_t row);
 
   std::function<void()> wake_;

@@ -203,7 +203,8 @@ void BatchPage::draw_chart(ImVec2 size, const DrawContext& look) const {
     return bottom - static_cast<float>(std::clamp(bytes / high, 0.0, 1.0)) * (bottom - top);
   };
   list.AddRectFilled({left, top}, {right, bottom}, look.theme.track_area);
-  // The last line is drawn at the bottom of the stack, so that growing parts are at the top.
+  // Lines are sorted by growth. The last one is at the bottom of the stack, so that the parts that grow most
+  // are on top.
   double below_first = 0;
   double below_last = 0;
   for (std::size_t i = fit_.lines.size(); i-- > 0;) {

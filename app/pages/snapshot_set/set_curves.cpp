@@ -62,7 +62,7 @@ std::optional<std::uint32_t> SetCurves::curve_at(const SetState& state, ImVec2 m
   std::optional<std::uint32_t> best;
   constexpr double kPickPx = 9;
   double nearest = state.px(kPickPx);
-  // Outliers are in front.
+  // Outliers are tested first, so that they are preferred at equal distance.
   for (const std::uint32_t i : set->order) {
     // Also tests the columns beside the mouse, so that steep parts of a curve can be hit.
     for (const int dx : {0, -2, 2}) {
@@ -188,7 +188,7 @@ void SetCurves::draw_rulers(ImDrawList& list, const SetState& state) const {
     const double up = state.bytes.px_from_bytes(static_cast<double>(tick), boxes.plot.height());
     const float y = std::floor(boxes.plot.bottom - static_cast<float>(up)) + 0.5F;
     list.AddLine({boxes.plot.left, y}, {boxes.plot.right, y}, theme.grid);
-    if (y - half < boxes.bytes.top || y + half > boxes.bytes.bottom) continue;  // cut labels mislead
+    if (y - half < boxes.bytes.top || y + half > boxes.bytes.bottom) continue;  // clipped labels mislead
     const std::string text = byte_tick_text(tick, ticks.step, state.bytes.high());
     const float x = std::floor(boxes.bytes.right - state.px(8) - text_width(text));
     list.AddText({std::max(x, boxes.bytes.left + 2), y - half - 1}, theme.text_dim, text.c_str());

@@ -1,4 +1,5 @@
-// Draws the curves of many snapshots over each other in one scale. Outliers are colored, and others are gray.
+// Draws the curves of many snapshots over each other on one scale. Colors mark outliers, snapshots with an
+// out-of-memory error, and the median; other curves are gray.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ namespace kino {
 struct CurveColumn {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
-  bool any = false;  ///< false if the column is outside of the recording
+  bool any = false;  ///< whether the column is within the recording
 };
-/// Returns the values of a curve in each of `width` columns, starting at `begin`. No peak is lost. O(points +
-/// columns).
+/// Returns the range of a curve in each of `width` columns, which start at `begin`. `places` contains the
+/// position of each point of the curve; the last value extends to `end`. The ranges include every peak.
+/// O(points + columns).
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width);
 
-/// Requires a current OpenGL context.
+/// Draws the curves and handles the mouse over them. Requires a current OpenGL context.
 class SetCurves {
  public:
   /// Handles hovering, clicks, drags and the wheel. Call before draw().
@@ -41,7 +43,7 @@ class SetCurves {
   void draw_card(const SetState& state) const;
   static std::optional<std::uint32_t> curve_at(const SetState& state, ImVec2 mouse);
 
-  /// The input of the painted picture.
+  /// Parameters of the picture in texture_.
   struct Painted {
     std::shared_ptr<const SetResult> picture;
     SetAxis axis = SetAxis::events;

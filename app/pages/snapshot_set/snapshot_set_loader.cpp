@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Reading a pickle takes at most this many times its size, including the model and its categories.
+// Estimated memory for reading a pickle, in multiples of its size, including the model and its categories.
 constexpr std::uint64_t kNeedOfPlain = 6;
 constexpr std::uint64_t kTextOfCompressed = 10;
 

@@ -1,4 +1,4 @@
-// Reads many snapshots on its own threads, and keeps only the sums that a set compares.
+// Reads many snapshots on separate threads, and keeps only the sums that a set compares.
 #pragma once
 
 #include <cstddef>
@@ -30,20 +30,20 @@ struct SnapshotFile {
   std::string name = {};
   std::int64_t rank = -1;
   State state = State::waiting;
-  std::shared_ptr<const std::vector<SnapshotMember>> members = {};  ///< if it is ready
+  std::shared_ptr<const std::vector<SnapshotMember>> members = {};  ///< sums of each counted GPU, once ready
   std::size_t small_gpus = 0;  ///< number of ignored small GPUs; see counted_devices()
-  Error error = {};            ///< if it failed
+  Error error = {};            ///< reason of the failure, once failed
   DamageLog damage = {};       ///< damaged parts of the file
 };
 
 /// Estimates the memory for reading a file, in bytes; 0 if its size is not known.
 std::uint64_t snapshot_need_bytes(const ContainedTrace& file);
 
-/// Reads the snapshots of a set: as many files at once as there are cores and as fit into half of the memory,
-/// but at least one. Only the sums are kept. Call from one thread.
+/// Reads the snapshots of a set. Reads at most one file per core at a time, and no more files than fit into
+/// half of the memory, but at least one. Only the sums are kept. Call from one thread.
 class SnapshotSetLoader {
  public:
-  /// Starts reading. `wake` may be empty; it is called from any thread after a change. `first_source` is the
+  /// Starts reading. `wake` may be empty; it is called from any thread after each file. `first_source` is the
   /// source index of the first file.
   SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options, CategoryRuleSet rules,
                     std::function<void()> wake = {}, std::size_t first_source = 0);
@@ -75,7 +75,7 @@ class SnapshotSetLoader {
   std::optional<BoundedJobs> jobs_;  // last: joined before the other members are destroyed
 };
 
-/// Returns the set of all files that are ready.
+/// Returns the set of the members of all files that are ready.
 SnapshotSet loaded_set(const std::vector<SnapshotFile>& files);
 /// Returns the number of files that failed.
 std::size_t failed_file_count(const std::vector<SnapshotFile>& files);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -12,15 +13,19 @@
 #include "app/pages/snapshot_set/set_curves.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
+#include "app/ui/drawer/top_list.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 
 namespace kino {
 namespace {
+
+constexpr std::array kTabs{TabbedTable{"snapshots"}, TabbedTable{"snapshot-differences"}};
 
 std::string signed_words(std::int64_t bytes) {
   return (bytes < 0   ? "−"
@@ -29,7 +34,7 @@ std::string signed_words(std::int64_t bytes) {
          shown_bytes_text(static_cast<std::uint64_t>(std::abs(bytes)));
 }
 
-/// A row that leads to a snapshot has the color of its curve.
+/// Style of tables. In the table of snapshots, a row has the color of its snapshot's curve.
 class MemberRowLook : public RowStyle {
  public:
   explicit MemberRowLook(const SetState& state) : state_(state) {}
@@ -49,11 +54,20 @@ class MemberRowLook : public RowStyle {
 
 SnapshotSetTablesPage::SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file,
                                              WorkerPool& pool, const std::function<void()>& wake)
-    : state_(state), tab_(snapshot_set_table_kinds(), {}, file, pool, wake) {}
+    : state_(state), tab_(snapshot_set_table_kinds(), {}, file, pool, wake) {
+  tab_.set_drawer_tabs(kTabs);
+  tab_.count_rows(true);
+}
 
 void SnapshotSetTablesPage::handle_keys(bool shown) {
-  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  const int step =
+      (command_pressed(CommandId::next_table) ? 1 : 0) - (command_pressed(CommandId::previous_table) ? 1 : 0);
+  if (step != 0) {
+    tab_.step_kind(step);
+    state_.drawer.show(id());
+  }
+  if (picture_ != nullptr && command_pressed(CommandId::save_all_tables))
+    tab_.save_all([](const TableInfo&) { return TableResultQuery(); });
   tab_.handle_keys(shown);
 }
 
@@ -111,6 +125,26 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
     wrapped_text(theme.error, filled(Text::set_failed, {shown_bytes_text(sums.out_of_memory->asked),
                                                         shown_bytes_text(sums.out_of_memory->device_free)}));
   }
+}
+
+/// Draws the members with their peaks, outliers first, while none is selected. A click selects a member.
+void draw_members(SetState& state, const SnapshotSet& set, bool keyboard) {
+  constexpr std::size_t kMostMembers = 200;
+  wrapped_text(state.theme.text_dim, tr(Text::set_none_selected));
+  const auto highest = static_cast<double>(std::max<std::uint64_t>(1, set.highest_peak));
+  std::optional<std::uint32_t> clicked;
+  for (const std::uint32_t i : std::span(set.order).first(std::min(set.order.size(), kMostMembers))) {
+    const std::uint64_t peak = set.members[i].sums.peak_bytes;
+    ImGui::PushID(static_cast<int>(i));
+    if (draw_top_row({escaped(in_language(set.names[i])), shown_bytes_text(peak),
+                      static_cast<double>(peak) / highest, SetCurves::color_of(state, i)},
+                     {state.theme, state.scale, keyboard}))
+      clicked = i;
+    ImGui::PopID();
+  }
+  if (set.order.size() > kMostMembers)
+    wrapped_text(state.theme.text_dim, filled(Text::and_more, {grouped(set.order.size() - kMostMembers)}));
+  if (clicked) state.select(clicked);
 }
 
 void draw_group_choice(SetState& state) {
@@ -181,7 +215,7 @@ void draw_differences(SetState& state, bool keyboard) {
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   const SnapshotSet* const set = state.set();
-  if (set != nullptr && !state.selected) wrapped_text(state.theme.text_dim, tr(Text::set_none_selected));
+  if (set != nullptr && !state.selected) draw_members(state, *set, keyboard);
   if (set != nullptr && state.selected) {
     draw_side_head(state, *set, *state.selected);
     draw_group_choice(state);

@@ -24,6 +24,9 @@ class SnapshotSetTablesPage final : public DrawerPage {
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override { return tr(Text::tab_tables); }
   bool copies_rows() const override { return true; }
+  std::vector<DrawerTab> tabs(bool shown) const override { return tab_.drawer_tabs(shown, id()); }
+  void open_tab(std::string_view tab) override { tab_.open_drawer_tab(tab); }
+  std::string_view open_tab() const override { return tab_.drawer_tab(); }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;

@@ -46,7 +46,7 @@ struct SnapshotSetPanel::State : SetState {
       : left_out(contained.left_out), how(std::move(options)), pool(workers), wake(tell_news), pages(drawer) {
     read_files(contained.traces, 0);
     take_files();
-    drawer.show(drawer_page::kTables);
+    drawer.page = drawer_page::kTables;
     tables = &pages.add<SnapshotSetTablesPage>(*this, container, workers, tell_news);
     pages.add<BatchPage>(*this);
   }
@@ -57,12 +57,13 @@ struct SnapshotSetPanel::State : SetState {
                          traces, how, read_category_rules(category_rules_path()).rules, wake, place),
                      place});
   }
-  /// Takes all files of the first part, and files of later parts that are ready.
+  /// Takes the files of the first part and those added later. A file that is read again replaces its previous
+  /// result once it is ready.
   void take_files();
   /// Takes finished files and results.
   void update();
   void handle_keys();
-  /// Draws the verdict and its basis. Returns the height of the drawn area.
+  /// Draws the verdict, its basis and the problems. Returns the height of the drawn area.
   float draw_head();
   void draw_corner();
   std::vector<std::string> problems() const;
@@ -80,9 +81,9 @@ struct SnapshotSetPanel::State : SetState {
     std::size_t place = 0;
   };
   std::vector<Part> parts;                 // the initial files, then one part per added file
-  std::uint64_t seen = ~std::uint64_t{0};  // sum of the loaders' generations
+  std::uint64_t seen = ~std::uint64_t{0};  // sum of the loaders' generations, plus their number
   std::uint64_t computed_seen = 0;         // value of `seen` when the picture was requested
-  std::size_t computed = ~std::size_t{0};  // number of ready files at that time
+  std::size_t computed = ~std::size_t{0};  // number of ready files when the picture was requested
   BackgroundResult<std::shared_ptr<const SetResult>> made;
   Drawer pages;
   SnapshotSetTablesPage* tables = nullptr;
@@ -111,7 +112,8 @@ void SnapshotSetPanel::State::update() {
   read = there + count_in(files, SnapshotFile::State::failed) == files.size();
   if (const std::shared_ptr<const SetResult>* done = made.poll(); done != nullptr && *done != picture)
     take(*done);
-  // While files are read, recompute only when half as many more are ready, to limit the cost.
+  // While files are read, the picture is computed again only when the number of ready files has grown by
+  // half, to limit the cost.
   const bool first = computed == ~std::size_t{0};
   const bool enough = there > 0 && (first || there >= computed + std::max<std::size_t>(1, computed / 2));
   if (!made.running() && ((read && (first || computed_seen != seen)) || (!read && enough))) {
@@ -205,8 +207,14 @@ void SnapshotSetPanel::State::handle_keys() {
     navigation.fit_all();
     bytes.fit();
   }
-  if (command_pressed(CommandId::clear_selection)) select(std::nullopt);
-  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::clear_selection)) {
+    if (drawer.fills()) {
+      drawer.leave_full();
+    } else {
+      select(std::nullopt);
+    }
+  }
+  if (command_pressed(CommandId::toggle_drawer)) drawer.toggle_open();
   if (command_pressed(CommandId::next_set_member)) step(1);
   if (command_pressed(CommandId::previous_set_member)) step(-1);
   if (command_pressed(CommandId::open_set_member) && selected) request_open(*selected);
@@ -232,10 +240,13 @@ void SnapshotSetPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 si
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, state.theme.panel);
   const float head = state.draw_head();
+  state.corner_px = 0;
+  for (const Text axis : kAxisTexts)
+    state.corner_px = std::max(state.corner_px, flat_button_width(tr(axis)) + state.px(12));
   state.place(at.x, at.y + head, size.x, std::max(1.0F, size.y - head));
-  if (state.drawer.open) {
+  if (state.drawer.open && !state.drawer.fills()) {
     if (const std::optional<float> dragged = dragged_drawer_height(state.boxes.drawer, state.scale))
-      state.drawer_height = std::max(kMinDrawerPx, *dragged);
+      state.drawer.set_height(std::max(kMinDrawerPx, *dragged));
   }
   state.curves.handle(state);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
@@ -258,6 +269,8 @@ bool SnapshotSetPanel::complete() const {
          state.picture != nullptr && state.pages.complete();
 }
 
+std::vector<PageView> SnapshotSetPanel::views() const { return state_->pages.views(tr(Text::view_curves)); }
+void SnapshotSetPanel::show_view(std::string_view id) { state_->pages.show_view(id); }
 void SnapshotSetPanel::fit_all() { state_->navigation.fit_all(); }
 void SnapshotSetPanel::show_page(std::string_view id) { state_->drawer.show(id); }
 void SnapshotSetPanel::show_table(std::string_view name) {
@@ -265,7 +278,7 @@ void SnapshotSetPanel::show_table(std::string_view name) {
   state_->drawer.show(drawer_page::kTables);
 }
 std::span<const TableInfo* const> SnapshotSetPanel::tables() const { return snapshot_set_table_kinds(); }
-float* SnapshotSetPanel::drawer_height() { return &state_->drawer_height; }
+DrawerChoice* SnapshotSetPanel::drawer_choice() { return &state_->drawer; }
 std::vector<PageRequest> SnapshotSetPanel::take_requests() { return std::exchange(state_->requests, {}); }
 const SetState& SnapshotSetPanel::shown() const { return *state_; }
 
@@ -289,13 +302,13 @@ std::optional<TimePane> SnapshotSetPanel::time_pane() const {
     const TimeView& view = state.navigation.view();
     at = view.begin_ns + (mouse.x - plot.left) * view.ns_per_px;
   }
-  return TimePane{&state.navigation,
-                  nullptr,
-                  {state.places.origin_unix_ns, state.places.content},
-                  true,
-                  at,
-                  plot.left - state.boxes.all.left,
-                  plot.right};
+  return TimePane{&state.navigation, nullptr,   {state.places.origin_unix_ns, state.places.content}, true, at,
+                  plot.left,         plot.right};
+}
+
+std::string SnapshotSetPanel::headline() const {
+  const SetResult* const result = state_->picture.get();
+  return result != nullptr && result->of_all ? escaped(in_language(result->verdict)) : std::string();
 }
 
 void SnapshotSetPanel::write_test_state(nlohmann::ordered_json& json) const {

@@ -145,18 +145,24 @@ void SetState::select_rank(std::int64_t rank) {
 void SetState::place(float left, float top, float width, float height) {
   boxes.all = {left, top, left + width, top + height};
   const float most = std::max(0.0F, height - px(kLeastPlotPx));
-  const float below = drawer.open ? std::min(px(std::max(drawer_height, kMinDrawerPx)), most) : 0;
+  const float below =
+      drawer.height(std::min(std::max(drawer.wanted_height(height, scale), px(kMinDrawerPx)), most),
+                    px(kDrawerBarPx), most);
   boxes.drawer = {left, top + height - below, left + width, top + height};
   const float bottom = boxes.drawer.top - (drawer.open ? px(kSplitterPx) : 0);
   const float side = std::floor(std::min(px(kSidePx), width * kSideShare));
   const float ruler = px(kRulerPx);
   const float right = left + width - side;
-  const float from = std::floor(left + px(kBytesPx));
+  const float from = std::floor(left + std::max(px(kBytesPx), corner_px));
   boxes.corner = {left, top, from, top + ruler};
   boxes.ruler = {from, top, right, top + ruler};
   boxes.bytes = {left, top + ruler, from, bottom};
   boxes.plot = {from, top + ruler, right, bottom};
   boxes.side = {right, top, left + width, bottom};
+  if (drawer.fills()) {
+    move_out_of_sight({&boxes.corner, &boxes.ruler, &boxes.bytes, &boxes.plot, &boxes.side});
+    boxes.drawer = boxes.all;
+  }
   navigation.set_width(std::max(1.0F, boxes.plot.width()));
 }
 

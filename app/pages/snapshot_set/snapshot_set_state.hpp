@@ -25,8 +25,8 @@ namespace kino {
 /// Returns a text such as "1.2 GB".
 std::string shown_bytes_text(std::uint64_t bytes);
 
-/// Returns the number of files and members, and the member that the others are compared with. This is the
-/// median, or the reference if the median is not typical.
+/// Returns a text on the numbers of files and members, and on the member with which the others are compared.
+/// This is the member with the median peak. If it is not typical, the text calls it the reference.
 std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files);
 
 /// Alignment of the curves.
@@ -42,9 +42,9 @@ struct SetPositions {
   static constexpr std::int64_t kUnitsPerEvent = 1'000;
 
   SetAxis axis = SetAxis::events;
-  std::int64_t origin_unix_ns = 0;            ///< of SetAxis::clock
-  std::vector<std::vector<double>> of_point;  ///< by member and point, ascending
-  std::vector<double> end;                    ///< by member
+  std::int64_t origin_unix_ns = 0;            ///< time of position 0 on SetAxis::clock
+  std::vector<std::vector<double>> of_point;  ///< positions by member and point, ascending
+  std::vector<double> end;                    ///< end of each member
   TimeRange content;
 
   /// Returns the point whose value applies at the position `units`; nullopt before the first point and after
@@ -53,15 +53,15 @@ struct SetPositions {
 };
 bool has_axis(const SnapshotSet& set, SetAxis axis);
 SetAxis first_axis(const SnapshotSet& set);
-/// O(points).
+/// Returns the positions of all members along an axis. O(points).
 SetPositions places_along(const SnapshotSet& set, SetAxis axis);
 
-/// The result of reading, computed by a worker.
+/// The set of the files read so far, and texts on the set. Computed by a worker.
 struct SetResult {
   SnapshotSet set;
   Message verdict;
   std::vector<Message> notes;
-  bool of_all = false;  ///< computed from all files, not only from those ready so far
+  bool of_all = false;  ///< whether it is computed from all files, not only from those ready so far
 };
 
 struct SetBoxes {
@@ -70,36 +70,36 @@ struct SetBoxes {
   Box ruler;
   Box bytes;
   Box plot;
-  Box side;  ///< differences of the selected member
+  Box side;  ///< differences of the selected member from the median
   Box drawer;
 };
 
 struct SetState {
   std::vector<SnapshotFile> files;
   std::shared_ptr<const SetResult> picture;  ///< result for the files read so far; null at first
-  bool read = false;                         ///< all files are ready or have failed
-  bool was_read = false;  ///< `read` was true once: files added later do not change the selection
+  bool read = false;                         ///< whether all files are ready or have failed
+  bool was_read = false;  ///< whether a picture of all files was shown: later files keep the selection
 
   Theme theme;
   float scale = 1;
   Navigation navigation;
   ByteView bytes;
   DrawerChoice drawer;
-  float drawer_height = 250;
   SetBoxes boxes;
+  float corner_px = 0;  ///< width that the button above the bytes needs, in ImGui units
 
   SetPositions places;
   SumsBy by = SumsBy::line;
-  std::optional<std::uint32_t> selected;  ///< a member
+  std::optional<std::uint32_t> selected;  ///< index of the selected member
   std::optional<std::uint32_t> hovered;
   std::vector<SumDifference> differences;  ///< differences between the selected member and the median
   std::uint64_t selections = 0;            ///< increases with each change of the selection
   BatchQuery batch;                        ///< sizes by file, as typed by the user
-  std::vector<PageRequest> requests;       ///< not taken yet
+  std::vector<PageRequest> requests;       ///< requests that the window has not taken yet
   std::int64_t requested_rank = -1;        ///< rank to select once it is read; -1: none
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
-  /// Null without members.
+  /// Returns the set; null until it has members.
   const SnapshotSet* set() const {
     return picture != nullptr && !picture->set.members.empty() ? &picture->set : nullptr;
   }
@@ -107,12 +107,13 @@ struct SetState {
   void take(std::shared_ptr<const SetResult> made);
   void place(float left, float top, float width, float height);
   void select(std::optional<std::uint32_t> member);
-  /// Selects the next (+1) or previous (-1) member in the order of outliers.
+  /// Selects the next (+1) or previous (-1) member in the order of SnapshotSet::order, outliers first. Stops
+  /// at the ends.
   void step(int direction);
   void next_axis();
   void group_by(SumsBy wanted);
   void request_open(std::uint32_t member);
-  /// Selects the member of a rank of the job once it is read.
+  /// Selects the member of a rank of the job, once it is read. Only the last call counts.
   void select_rank(std::int64_t rank);
 };
 

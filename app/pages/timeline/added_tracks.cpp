@@ -54,6 +54,8 @@ void AddedTracks::take(const std::shared_ptr<const PackedStreams>* packed) {
   Arrangement& arrangement = state_.arrangement;
   const std::string made = json_from_arrangement(state_.rows(), arrangement);
   const bool derived = arrangement.counters;
+  const bool folded = arrangement.layers_folded;
+  const bool annotation_rows = arrangement.annotation_rows;
   const std::size_t known =
       state_.trace->tracks.size() + (state_.packed != nullptr ? state_.packed->tracks.size() : 0);
   arrangement.drop_tracks(static_cast<std::uint32_t>(known));
@@ -66,6 +68,8 @@ void AddedTracks::take(const std::shared_ptr<const PackedStreams>* packed) {
   recall();
   apply_arrangement_json(made, state_.rows(), arrangement);
   arrangement.counters = derived;
+  arrangement.layers_folded = folded;
+  arrangement.annotation_rows = annotation_rows;
 }
 
 void AddedTracks::pack() {
@@ -91,9 +95,12 @@ void AddedTracks::recall() {
 
 void AddedTracks::keep(bool closing) {
   constexpr std::size_t kQuicklyWritten = 2000;
-  if (!changed_ || !complete() || (!closing && state_.rows().track_count() > kQuicklyWritten)) return;
+  const bool unsaved = changed_ || (closing && failed_);
+  if (!unsaved || !complete() || (!closing && state_.rows().track_count() > kQuicklyWritten)) return;
   changed_ = false;
-  if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) log_not_remembered(problem->what);
+  const auto problem = memory_.keep(state_.rows(), state_.arrangement);
+  failed_ = problem.has_value();
+  if (problem) log_not_remembered(problem->what);
 }
 
 void AddedTracks::close() noexcept {

@@ -1,4 +1,5 @@
-// Packed streams and counters that a timeline adds to the trace's tracks, and the saved arrangement of all.
+// Packed streams and counters that a timeline adds to the trace's tracks, and the saved arrangement of all
+// tracks.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace kino {
 
-/// The added tracks of a timeline. Streams are packed and counters are computed on the pool, on first use.
+/// The added tracks of a timeline. Streams are packed and counters are computed on the pool, when they are
+/// first shown.
 class AddedTracks {
  public:
   /// Requested tracks that did not fit into memory. They are off until the user requests them again.
@@ -27,7 +29,8 @@ class AddedTracks {
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
               WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes finished results and starts requested work. Call once per frame, before the state is placed.
+  /// Takes finished results and starts requested work, unless a popup is open or the left button is held.
+  /// Call once per frame, before the state is placed.
   void update();
   void set_others(std::vector<CountersOfRun> others) { counters_.set_others(std::move(others)); }
   void add_result(std::shared_ptr<const CounterTracks> result) { counters_.add_result(std::move(result)); }
@@ -40,10 +43,11 @@ class AddedTracks {
   /// Arranges the tracks as stored in `file`. If `keeps`, saves later changes to this file.
   void remember(const std::filesystem::path& file, bool keeps);
   void note_change() { changed_ = true; }
-  /// Saves the arrangement if it has changed. An arrangement of many tracks is saved only if the document is
-  /// `closing`.
+  /// Saves the arrangement if it has changed and no work is running. An arrangement of more than 2000 tracks
+  /// is saved only if the document is `closing`.
   void keep(bool closing);
-  /// Saves the arrangement if it has changed. Reports a failure in the log.
+  /// Saves the arrangement if it has changed or could not be saved before, and no work is running. Reports a
+  /// failure in the log.
   void close() noexcept;
 
  private:
@@ -63,7 +67,8 @@ class AddedTracks {
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing_;
   TracksOutOfMemory refused_ = TracksOutOfMemory::nothing;
   ArrangementFile memory_{{}};
-  bool changed_ = false;  // since the last save
+  bool changed_ = false;  // whether the arrangement changed since the last attempt to save it
+  bool failed_ = false;   // whether the last attempt failed
 };
 
 }  // namespace kino

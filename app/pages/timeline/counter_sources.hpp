@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// Computes added counters. Each source is computed once, on the pool.
+/// Computes the counters of each source once, on the pool.
 class CounterSources {
  public:
   using Parts = std::vector<std::shared_ptr<const CounterTracks>>;
@@ -29,8 +29,8 @@ class CounterSources {
   void add_result(std::shared_ptr<const CounterTracks> result);
   void forget_results();
   static constexpr std::size_t kMostResults = 8;
-  /// Takes finished results and starts missing ones: the trace's derived counters once `derived` was true,
-  /// and the counters of all other recordings. Call once per frame. Returns whether parts() changed.
+  /// Takes finished results, and starts to compute missing ones: the trace's derived counters if `derived` is
+  /// set, and the counters of all other recordings. Call once per frame. Returns whether parts() changed.
   bool update(bool derived);
   Parts parts() const;
   /// Returns true once after the derived counters did not fit into memory. They can be requested again.
@@ -51,8 +51,8 @@ class CounterSources {
   bool derived_requested_ = false;
   Made derived_;
   std::vector<std::unique_ptr<Source>> sources_;
-  Parts results_;         // of queries, oldest first
-  bool changed_ = false;  // a part was removed, or the order changed
+  Parts results_;         // results of queries, oldest first
+  bool changed_ = false;  // whether sources or results changed since update()
 };
 
 }  // namespace kino

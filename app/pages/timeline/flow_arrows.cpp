@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kStrong = 8;  // largest number of arrows that are drawn at full strength
 
-/// Middle of a slice, or of the track or group that hides the slice, from the top of the tracks.
+/// Vertical position of an arrow's end, from the top of the tracks: the middle of the slice. If the slice is
+/// hidden, the bottom of its track or the middle of its group's header.
 struct Height {
   double y_px = 0;
   bool shown = true;
@@ -154,7 +155,7 @@ void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowAr
     if (curve) draw_curve(list, *curve, faded(color_of(arrow.kind, theme), strength), halo, state.scale);
   }
   const std::string note = note_of(flows, all_in_view);
-  // The number of arrows is omitted if no arrow is visible.
+  // The number of the selection's arrows is omitted if no arrow is visible.
   if (!note.empty() && (drawn || all_in_view)) draw_note(list, tracks, note, theme, state.scale);
   list.PopClipRect();
 }

@@ -16,18 +16,19 @@ namespace kino {
 struct ArrowCurve {
   std::array<ImVec2, 4> points;
   /// whether the source is visible; if not, the curve starts at the edge of the tracks, or at the track or
-  /// group that hides the slice
+  /// group that hides it
   bool from_shown = true;
   bool to_shown = true;
 };
 
-/// Returns the curve of an arrow. It starts at the end of the source slice, or at the start of the target if
-/// this is earlier, and points to the start of the target. For a slice in a hidden lane, the curve ends at
-/// the bottom of the track; in a folded group, at the group's header. Outside of the visible tracks, it ends
-/// at their edge. nullopt if no part is visible. O(log tracks); O(tracks) for folded groups.
+/// Returns the curve of an arrow. It starts within the source slice, at the time nearest to the target's
+/// start, and points to the start of the target. For a slice in a hidden lane, the curve ends at the bottom
+/// of the track; in a folded group, at the group's header. Outside of the visible tracks, it ends at their
+/// edge. nullopt if no part is visible. O(log tracks); O(tracks) for folded groups.
 std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArrow& arrow);
 
-/// Draws the arrows, clipped to the tracks. If not all arrows are shown, also draws their number.
+/// Draws the arrows, clipped to the tracks. If not all arrows are shown, or if `all_in_view`, also draws
+/// their number.
 void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowArrows& flows, bool all_in_view,
                       const Theme& theme);
 

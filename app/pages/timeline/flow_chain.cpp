@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/trace/links/operator_tree.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t kMostVisited = 2'000'000;  // limit on visited slices below the selected one
 constexpr std::size_t kMostCollected = 100'000;  // arrows before thinning
 constexpr std::size_t kMostHops = 256;
-constexpr std::size_t kMostPartners = 8;  // limit on ends of flows whose launches are shown
+constexpr std::size_t kMostPartners = 8;  // limit on ends of flows whose GPU work is added
 constexpr std::size_t kMostAncestors = 1000;
 
 ArrowKind kind_of(const Trace& trace, std::uint32_t arrow) {
@@ -36,14 +37,13 @@ bool is_launched(const Trace& trace, SliceId slice) {
 }
 
 /// Calls `visit` for each launch below the slice: on its track, in a deeper lane, and starting within the
-/// slice. Proceeds lane by lane, until `visit` returns false or kMostVisited slices were examined. Returns
+/// slice. Proceeds lane by lane, until `visit` returns false or `budget` slices were examined. Returns
 /// whether all launches were visited.
 template <class Visit>
-bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit) {
+bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit, std::size_t budget = kMostVisited) {
   const RowId own = trace.row_of(slice);
   const Track& track = trace.track(trace.row(own).track);
   const std::int64_t begin = trace.start_ns(slice);
-  std::size_t budget = kMostVisited;
   for (std::uint32_t r = index_of(own) + 1; r < track.first_row + track.row_count; ++r) {
     const std::uint32_t first = first_start_at(trace, trace.rows[r], begin);
     std::uint32_t last = first_start_at(trace, trace.rows[r], trace.end_ns(slice));
@@ -80,7 +80,8 @@ class Collector {
     more_ = more_ || !all;
   }
 
-  /// Adds all arrows that can be reached from `slice` by following flows in one direction.
+  /// Adds the arrows that can be reached from `slice` by following flows in one direction, for at most
+  /// kMostHops slices.
   void add_flows(SliceId slice, bool forth) {
     std::vector<SliceId> next{slice};
     for (std::size_t at = 0; at < next.size() && at < kMostHops; ++at) {
@@ -99,7 +100,8 @@ class Collector {
     partners_.insert(partners_.end(), next.begin() + 1, next.end());
   }
 
-  /// Adds the launches of the ends of the flows added so far.
+  /// Adds the GPU work launched by or within the slices at the ends of the flows added so far, unless there
+  /// are more than kMostPartners such slices.
   void add_partners() {
     if (partners_.size() > kMostPartners) return;
     for (const SliceId partner : std::exchange(partners_, {})) {
@@ -109,8 +111,8 @@ class Collector {
     }
   }
 
-  /// Like take(), but selects arrows by hash instead of position, so that the same arrows remain while the
-  /// view moves.
+  /// Does the same as take(), but selects arrows by hash instead of position, so that the same arrows remain
+  /// while the view moves.
   FlowArrows take_steadily(std::size_t most) {
     if (arrows_.size() > most) {
       const auto shuffled = [](const FlowArrow& arrow) {
@@ -152,7 +154,8 @@ class Collector {
   bool more_ = false;
 };
 
-/// Returns the slice or its nearest ancestor that has flows; kNoSlice if there is none.
+/// Returns the nearest of the slice and its ancestors that has flows. kNoSlice if there is none among the
+/// first kMostAncestors of them.
 SliceId nearest_with_flows(const Trace& trace, SliceId slice) {
   for (std::size_t i = 0; slice != kNoSlice && i < kMostAncestors; ++i) {
     if (has_flows(trace, slice)) return slice;
@@ -161,7 +164,55 @@ SliceId nearest_with_flows(const Trace& trace, SliceId slice) {
   return kNoSlice;
 }
 
+/// Appends the innermost operator and the innermost module call around a slice.
+void add_callers(const Trace& trace, SliceId slice, std::vector<SliceId>& callers) {
+  bool operator_found = trace.kind(slice) == SliceKind::cpu_op;
+  SliceId at = trace.parent(slice);
+  for (std::size_t i = 0; at != kNoSlice && i < kMostAncestors; ++i, at = trace.parent(at)) {
+    const SliceKind kind = trace.kind(at);
+    if (kind == SliceKind::cpu_op && !std::exchange(operator_found, true)) callers.push_back(at);
+    if (kind != SliceKind::python || !is_module_call(trace.name_of(at))) continue;
+    callers.push_back(at);
+    return;
+  }
+}
+
 }  // namespace
+
+ConnectedSlices connected_slices(const Trace& trace, SliceId slice) {
+  constexpr std::size_t kMostBelow = 4096;  // limit on visited slices below the slice, per frame
+  constexpr std::size_t kMostWork = 32;
+  ConnectedSlices connected;
+  std::vector<SliceId>& named = connected.named;
+  const auto add_work = [&](SliceId launch) {
+    for (const SliceId work : launched_by(trace, launch)) {
+      if (work == slice) continue;
+      if (connected.others.size() == kMostWork) return false;
+      connected.others.push_back(work);
+    }
+    return true;
+  };
+  const SliceId launch = is_launched(trace, slice) ? trace.link(slice) : slice;
+  if (launch != slice) named.push_back(launch);
+  const bool launches = launch != slice || !launched_by(trace, slice).empty();
+  if (launches) {
+    add_callers(trace, launch, named);
+    if (launch == slice) add_work(launch);
+  } else {
+    const auto add_launch = [&](SliceId below) {
+      if (named.empty()) named.push_back(below);
+      return add_work(below);
+    };
+    visit_launches_below(trace, slice, add_launch, kMostBelow);
+    if (!named.empty()) add_callers(trace, slice, named);
+  }
+  // The first work also gets a pill.
+  if (!connected.others.empty()) {
+    named.push_back(connected.others.front());
+    connected.others.erase(connected.others.begin());
+  }
+  return connected;
+}
 
 std::vector<FlowArrow> thinned(std::vector<FlowArrow> arrows, std::size_t most) {
   if (arrows.size() <= most) return arrows;
@@ -208,7 +259,7 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
     if (row.slice_count == 0) continue;
     const std::uint32_t first = first_start_at(trace, row, view.begin_ns);
     const std::uint32_t last = std::max(first, first_start_at(trace, row, view.end_ns));
-    // Visits every n-th slice of the row. n is a power of two, so that panning does not change the selection.
+    // Visits every n-th slice of the row. n is a power of two, so that panning rarely changes the selection.
     const std::size_t stride = std::bit_ceil((last - first) / most_of_row + 1);
     left_out = left_out || stride > 1;
     const std::size_t offset = (first - row.first_slice + stride - 1) / stride * stride;
@@ -244,7 +295,7 @@ SliceId follow_flow_forward(const Trace& trace, SliceId slice) {
   if (const auto work = launched_by(trace, slice); !work.empty()) return work.front();
   SliceId first = kNoSlice;
   visit_launches_below(trace, slice, [&](SliceId launch) {
-    // The first launch of the deepest lane is not always the earliest.
+    // Lanes are visited one by one, so the first visited launch is not always the earliest.
     if (first == kNoSlice || trace.start_ns(launch) < trace.start_ns(first)) first = launch;
     return true;
   });

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "app/pages/timeline/pointing/chain_outline.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -24,31 +25,43 @@ struct FlowArrow {
   bool operator==(const FlowArrow&) const = default;
 };
 
-/// A selection of `total` arrows.
+/// Some or all of `total` arrows.
 struct FlowArrows {
   std::vector<FlowArrow> arrows;
   std::uint64_t total = 0;
-  bool more = false;  ///< true if there are too many arrows to count; `total` is a lower bound then
+  bool more = false;  ///< whether arrows were not counted, so that `total` is a lower bound
 };
 
-/// Returns at most `most` arrows, evenly spaced in their order, including the first and the last.
+/// Returns at most `most` arrows, evenly spaced in their order: the first and, if `most` is not 1, the last
+/// are included.
 std::vector<FlowArrow> thinned(std::vector<FlowArrow> arrows, std::size_t most);
 
-/// Returns the arrows of `slice`, sorted by their target's start: its own flows, followed in both directions;
-/// its launch; and all GPU work launched within it. If it has no flows, the flows of its nearest ancestor
-/// with flows are included, together with the launches at their other ends. Keeps at most `most` arrows.
-/// Visits at most two million slices below `slice`, about 3 ns each.
+/// Returns the arrows of `slice`, sorted by the start of their targets. GPU work has an arrow from its
+/// launch. Another slice has arrows to the GPU work that was launched by or within it. Flows are followed for
+/// up to 256 slices in each direction. GPU work also has the flows of its launch. A CPU slice without flows
+/// has those of its nearest ancestor with flows. If these flows lead to at most 8 slices, the GPU work
+/// launched by or within those slices is included. Keeps at most `most` arrows. Each search for launches
+/// within a slice visits at most two million slices, about 3 ns each.
 FlowArrows chain_of(const Trace& trace, SliceId slice, std::size_t most);
 
-/// Returns at most `most` arrows that start or end in `view` on one of `rows`. Panning does not change the
-/// selection. O(rows * (log slices + most)).
+/// Returns at most `most` arrows of slices that start in `view` on one of `rows`. Omits slices and flows if
+/// there are too many, and selects them so that panning hardly changes the selection. O(rows * (log slices +
+/// most)).
 FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeRange view, std::size_t most);
 
-/// Returns the other end of the slice's flow: a launch's first GPU work, or GPU work's launch; for an
-/// operator, its first GPU work or its backward operator. kNoSlice if there is none.
+/// Returns the slices that are connected with `slice` by launches. For GPU work, these are the launch call
+/// and the innermost operator and module call around it. For a launch call, its GPU work replaces the call.
+/// Other CPU slices have the first launch below them, GPU work of launches below them, and their own callers.
+/// Visits at most 4,096 slices below `slice`, so that it can be called in each frame.
+ConnectedSlices connected_slices(const Trace& trace, SliceId slice);
+
+/// Returns the other end of the slice's flow. For a launch, this is its first GPU work; for GPU work, its
+/// launch. For an operator, it is its first GPU work, or else the target or source of its flow. kNoSlice if
+/// there is none.
 SliceId follow_flow_forward(const Trace& trace, SliceId slice);
-/// Returns the slice from which the slice's flow comes: the launch of GPU work, the forward operator of a
-/// backward operator, or the operator of a launch. kNoSlice if there is none.
+/// Returns the slice from which the slice's flow comes. For GPU work, this is its launch. For other slices,
+/// it is the source of a flow to the slice. Without such a flow, it is the parent of a runtime call, and else
+/// the source of a flow to the nearest ancestor with flows. kNoSlice if there is none.
 SliceId follow_flow_backward(const Trace& trace, SliceId slice);
 
 }  // namespace kino

@@ -22,6 +22,11 @@ void FlowView::handle_keys(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::follow_flow_back)) go(follow_flow_backward);
 }
 
+void FlowView::handle_pills(TimelineState& state, double delta_seconds) {
+  const SliceId clicked = outline_.handle(state, delta_seconds);
+  if (clicked != kNoSlice) state.choose({clicked, kNoInstant}, true);
+}
+
 void FlowView::update_chain(const TimelineState& state) {
   if (chain_of_ == state.selection.slice) return;
   constexpr std::size_t kMostOfSelection = 64;
@@ -65,6 +70,11 @@ void FlowView::draw(ImDrawList& list, const TimelineState& state, const Theme& t
   } else if (!chain_.arrows.empty()) {
     draw_flow_arrows(list, state, chain_, false, theme);
   }
+  const SliceId hovered = state.hovered.event.slice;
+  if (outline_.outdated(hovered)) {
+    outline_.set(hovered, hovered == kNoSlice ? ConnectedSlices{} : connected_slices(*state.trace, hovered));
+  }
+  outline_.draw(list, state, theme);
 }
 
 }  // namespace kino

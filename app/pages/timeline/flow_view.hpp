@@ -1,4 +1,5 @@
-// Shows and follows the flow arrows of the selection, or of everything in view.
+// Shows and follows the flow arrows of the selection, or of everything in view. Outlines the slices connected
+// with the one under the mouse.
 #pragma once
 
 #include <vector>
@@ -6,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/pages/timeline/flow_chain.hpp"
+#include "app/pages/timeline/pointing/chain_outline.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/theme.hpp"
 
@@ -16,11 +18,17 @@ class FlowView {
  public:
   /// Handles the keys of flows if the timeline has the `keyboard`.
   void handle_keys(TimelineState& state, bool keyboard);
-  /// Draws the arrows over the tracks. Call after the slices were drawn.
+  /// Places the pills of connected slices, and goes to a clicked one. Call before other buttons of the tracks
+  /// are placed.
+  void handle_pills(TimelineState& state, double delta_seconds);
+  /// Draws the arrows and outlines over the tracks. Call after the slices were drawn.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
   bool all_in_view() const { return all_in_view_; }
   void show_all_in_view(bool all) { all_in_view_ = all; }
+  /// Whether pills change later without input.
+  bool wants_frames() const { return outline_.wants_frames(); }
+  const ChainOutline& outline() const { return outline_; }
   /// Returns the arrows of the last draw().
   const FlowArrows& shown() const { return all_in_view_ ? in_view_ : chain_; }
 
@@ -32,6 +40,7 @@ class FlowView {
   FlowArrows chain_;
   SliceId chain_of_ = kNoSlice;
   FlowArrows in_view_;
+  ChainOutline outline_;
   TimeView seen_view_;
   std::vector<RowId> seen_rows_;
 };

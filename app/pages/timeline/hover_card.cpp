@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <imgui.h>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostHoverNameBytes = 280;
 constexpr double kHeaderTipSeconds = 0.45;
-constexpr double kTipSizingSeconds = 0.1;  // a tooltip needs further frames to find its size
+constexpr double kTipSizingSeconds = 0.1;  // further frames in which a tooltip finds its size
 
 void text(std::string_view words) {
   const std::string shown = cut_text(words, kMostHoverNameBytes);
@@ -52,8 +53,8 @@ void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, 
 
 }  // namespace
 
-void draw_event_card(const Trace& trace, const EventPick& pick, const SliceStyle& look, const Theme& theme,
-                     float ui_scale) {
+void draw_event_card(const Trace& trace, const StreamAnnotations* annotations, const EventPick& pick,
+                     const SliceStyle& look, const Theme& theme, float ui_scale) {
   if (!pick.event.any()) return;
   begin_hover_card(ui_scale);
   if (pick.event.slice != kNoSlice) {
@@ -64,18 +65,26 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceStyle
     text(shown);
     if (cut_text(shown, kMostHoverNameBytes) != cut_text(name, kMostHoverNameBytes)) dim_text(name, theme);
     ImGui::Dummy({0, 2 * ui_scale});
-    text(text_from_duration(trace.slices.duration_ns[i]));
+    text(exact_time_text(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
-    dim_text(filled(Text::at_time, {seconds_text(trace.slices.start_ns[i])}), theme);
+    dim_text(filled(Text::at_time, {exact_time_text(trace.slices.start_ns[i])}), theme);
     const TrackId track = trace.track_of(pick.event.slice);
     const std::string kind = in_language(shown_name(trace.slices.kind[i]));
     kind_line(look.color_of(pick.event.slice),
               filled(Text::card_kind_and_track, {kind, name_text(trace, index_of(track))}), theme, ui_scale);
+    if (annotations != nullptr) {
+      constexpr std::size_t kMostShown = 3;
+      const std::span<const WorkAnnotation> around = annotations->of(pick.event.slice);
+      for (const WorkAnnotation& own : around.first(std::min(kMostShown, around.size())))
+        dim_text(
+            filled(Text::card_in_annotation, {cut_text(trace.name_of(own.annotation), kMostHoverNameBytes)}),
+            theme);
+    }
   } else {
     const std::uint32_t i = pick.event.instant;
     if (pick.count > 1) dim_text(filled(Text::card_instants_here, {grouped(pick.count)}), theme);
     text(trace.name_text(trace.instants.name[i]));
-    dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
+    dim_text(filled(Text::card_instant_at, {exact_time_text(trace.instants.time_ns[i])}), theme);
   }
   end_hover_card();
 }
@@ -99,7 +108,7 @@ void draw_counter_card(const ShownRows& rows, std::uint32_t track, const Counter
              theme);
   }
   const std::string title = track_title(rows, track);
-  dim_text(reading.mean ? title : filled(Text::card_track_since, {title, seconds_text(reading.since_ns)}),
+  dim_text(reading.mean ? title : filled(Text::card_track_since, {title, exact_time_text(reading.since_ns)}),
            theme);
   end_hover_card();
 }
@@ -119,7 +128,7 @@ void HoverCards::draw(const TimelineState& state, const SliceStyle& look, const 
   if (!ImGui::IsWindowHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (state.hovered.event.any()) {
-    draw_event_card(*state.trace, state.hovered, look, theme, state.scale);
+    draw_event_card(*state.trace, state.annotations.get(), state.hovered, look, theme, state.scale);
   } else if (state.hovered_header != nullptr && state.boxes.headers.contains(mouse.x, mouse.y)) {
     if (hovered_seconds_ >= kHeaderTipSeconds) draw_header_tooltip(state, *state.hovered_header, part_);
   } else if (state.boxes.tracks.contains(mouse.x, mouse.y)) {

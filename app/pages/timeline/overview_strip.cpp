@@ -48,7 +48,7 @@ Bands bands_of(const Box& box, float scale) {
   return {top, gpu_bottom, gpu_bottom + 1, bottom};
 }
 
-/// Draws one layer; neighboring columns of the same height become one rectangle.
+/// Draws one layer. Adjacent columns with equal heights become one rectangle.
 template <class HeightOf>
 void draw_part(ImDrawList& list, std::span<const OverviewHeights> columns, float left, float column_px,
                std::uint32_t color, const HeightOf& y_range) {
@@ -64,7 +64,8 @@ void draw_part(ImDrawList& list, std::span<const OverviewHeights> columns, float
   }
 }
 
-/// Draws a band at the bottom, marked at the hits, stronger for more hits; each mark is at least two px wide.
+/// Draws a band at the bottom with a mark at the hits, stronger for more hits. Each mark is at least two px
+/// wide.
 void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
                const Theme& theme) {
   if (hits.empty()) return;
@@ -256,11 +257,26 @@ void OverviewStrip::draw_legend(ImDrawList& list, const TimelineState& state, co
   }
 }
 
-void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme) const {
+void OverviewStrip::draw_mark(ImDrawList& list, const TimelineState& state, const Mark& mark) const {
+  constexpr std::uint32_t kFillAlpha = 0x50;
+  constexpr float kLeastPx = 3;
+  const Box& box = state.boxes.overview;
+  const auto x_of = [&](std::int64_t time_ns) {
+    return box.left + static_cast<float>(std::clamp(map_.px_from_ns(static_cast<double>(time_ns)), 0.0,
+                                                    static_cast<double>(box.width())));
+  };
+  const float left = std::floor(x_of(mark.range.begin_ns));
+  const float right = std::max(std::ceil(x_of(mark.range.end_ns)), left + state.px(kLeastPx));
+  list.AddRectFilled({left, box.top}, {right, box.bottom}, with_alpha(mark.color, kFillAlpha));
+  list.AddRectFilled({left, box.top}, {right, box.top + state.px(3)}, mark.color);
+}
+
+void OverviewStrip::draw_tooltip(const TimelineState& state, const std::optional<Mark>& mark,
+                                 const Theme& theme) const {
   if (!hovered_ || drag_.active()) return;
   const double px = ImGui::GetIO().MousePos.x - state.boxes.overview.left;
   ImGui::BeginTooltip();
-  colored_text(theme.text, seconds_text(std::llround(map_.ns_from_px(px))));
+  colored_text(theme.text, exact_time_text(std::llround(map_.ns_from_px(px))));
   const Profile* profile = profile_.value();
   if (profile != nullptr && !profile->columns.empty()) {
     const auto count = static_cast<double>(profile->columns.size());
@@ -278,12 +294,16 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme)
                   static_cast<double>(column.cpu * std::max(1.0F, profile->most_threads)));
     colored_text(kind_color(SliceKind::cpu_op, theme), filled(Text::overview_threads_busy, {threads.data()}));
   }
+  const std::int64_t time_ns = std::llround(map_.ns_from_px(px));
+  if (mark && time_ns >= mark->range.begin_ns && time_ns < mark->range.end_ns)
+    colored_text(mark->color, mark->text);
   colored_text(theme.text_dim, tr(Text::overview_hint));
   ImGui::EndTooltip();
 }
 
 void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
-                         std::span<const std::uint32_t> hits, const Theme& theme) {
+                         std::span<const std::uint32_t> hits, const std::optional<Mark>& mark,
+                         const Theme& theme) {
   const Box& box = state.boxes.overview;
   if (box.height() < 1) return;
   const Box& corner = state.boxes.overview_corner;
@@ -291,6 +311,7 @@ void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.track_area);
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   draw_columns(list, state, theme);
+  if (mark) draw_mark(list, state, *mark);
   float last = box.left - 2;
   for (const TimeRange& step : steps) {
     const float x =
@@ -306,7 +327,7 @@ void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span
   const float y = box.bottom - 0.5F;
   list.AddLine({corner.left, y}, {box.right, y}, theme.border);
   list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);
-  draw_tooltip(state, theme);
+  draw_tooltip(state, mark, theme);
 }
 
 }  // namespace kino

@@ -21,27 +21,34 @@
 
 namespace kino {
 
-/// The overview strip. The load is computed on the pool, and recomputed when the width changes.
+/// Draws the overview strip. The load is computed on the pool, and again when the width changes.
 class OverviewStrip {
  public:
   OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Handles the mouse: clicks and drags in the strip move the view.
+  /// Handles the mouse over the strip: clicks, drags and the wheel change the view. Requests the load for the
+  /// current width.
   void handle(TimelineState& state);
+  /// A marked range, such as the worst example of a finding.
+  struct Mark {
+    TimeRange range;
+    std::uint32_t color = 0;
+    std::string text;  ///< line of the tooltip inside the range
+  };
   /// Draws the strip into boxes.overview, with the legend on its left. `steps`: ranges of the steps, sorted
   /// by time, which get ticks. `hits`: numbers of search hits in bins of equal width, or empty.
   void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
-            std::span<const std::uint32_t> hits, const Theme& theme);
+            std::span<const std::uint32_t> hits, const std::optional<Mark>& mark, const Theme& theme);
   /// Returns the number of columns of the strip, in framebuffer px.
   std::uint32_t columns() const { return wanted_columns_; }
-  /// Returns whether the drawn columns belong to the current width.
+  /// Returns whether the drawn columns were computed for the current width.
   bool complete() const { return !profile_.running(); }
 
  private:
   struct Profile {
-    std::shared_ptr<const BusyIndex> index;  // built once, reused when the width changes
+    std::shared_ptr<const BusyIndex> index;  // index that is built once and reused when the width changes
     std::vector<OverviewColumn> columns;
-    float most_threads = 0;  // number of busy threads at full height; at least 1
+    float most_threads = 0;  // largest number of busy threads in a column; full height, if at least 1
   };
 
   static Profile computed(const Trace& trace, std::shared_ptr<const BusyIndex> index, std::uint32_t columns,
@@ -50,7 +57,8 @@ class OverviewStrip {
   void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
   void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
-  void draw_tooltip(const TimelineState& state, const Theme& theme) const;
+  void draw_mark(ImDrawList& list, const TimelineState& state, const Mark& mark) const;
+  void draw_tooltip(const TimelineState& state, const std::optional<Mark>& mark, const Theme& theme) const;
 
   std::shared_ptr<const Trace> trace_;
   WorkerPool& pool_;

@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "app/ui/view/range_tracks.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
 constexpr float kGripPx = 4;         // width of the grip on each side of an edge
-constexpr double kPanPerSecond = 8;  // speed relative to the distance from the edge
-constexpr float kThresholdPx = 3;    // largest mouse movement of a click
+constexpr double kPanPerSecond = 8;  // speed in px per second, per px beyond the edge
 
 /// Shades the tracks that the range covers.
 void shade_tracks(ImDrawList& list, const TimelineState& state, float left, float right,
@@ -39,11 +39,12 @@ bool pressed_on(const char* id, const Box& box) {
   return ImGui::IsItemActivated();
 }
 
-/// Returns the line of the layout under the mouse, or the nearest visible one.
-std::size_t item_at_mouse(const TimelineState& state) {
+/// Returns the index of the layout item at a height on screen, or at the nearest visible height; the last
+/// item if there is none.
+std::size_t item_at(const TimelineState& state, float screen_y) {
   const std::vector<LayoutItem>& items = state.layout.items();
   const Box& tracks = state.boxes.tracks;
-  const float y = std::clamp(ImGui::GetIO().MousePos.y, tracks.top, std::max(tracks.top, tracks.bottom - 1));
+  const float y = std::clamp(screen_y, tracks.top, std::max(tracks.top, tracks.bottom - 1));
   const LayoutItem* item = state.layout.hit(y - tracks.top, state.shown_scroll()).item;
   return item != nullptr ? static_cast<std::size_t>(item - items.data()) : items.size() - 1;
 }
@@ -54,21 +55,20 @@ void resize_cursor_when_used() {
 
 }  // namespace
 
-std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
+std::int64_t RangeGesture::time_at(const TimelineState& state, ImVec2 place) {
   snapped_ns_.reset();
-  const ImGuiIO& io = ImGui::GetIO();
   const Box& tracks = state.boxes.tracks;
   const TimeView& view = state.navigation.view();
-  const double px = std::clamp(io.MousePos.x, tracks.left, tracks.right) - tracks.left;
-  if (!io.KeyAlt) {
+  const double px = std::clamp(place.x, tracks.left, tracks.right) - tracks.left;
+  if (!ImGui::GetIO().KeyAlt) {
     const double tolerance = kSnapPx * state.scale;
     const TrackScroll scroll = state.shown_scroll();
     rows_.clear();
-    if (tracks.contains(io.MousePos.x, io.MousePos.y)) {
-      const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top, scroll);
+    if (tracks.contains(place.x, place.y)) {
+      const LayoutHit hit = state.layout.hit(place.y - tracks.top, scroll);
       if (hit.kind == LayoutHit::Kind::lane) rows_.push_back(RowId{hit.row});
     }
-    // The lane under the mouse is tried first, then all visible lanes.
+    // The lane at this place is tried first, then all visible lanes.
     if (!rows_.empty()) snapped_ns_ = nearest_edge(state.rows(), rows_, view, px, tolerance);
     if (!snapped_ns_) {
       state.layout.visible_lanes(scroll, tracks.height(), lanes_);
@@ -82,11 +82,29 @@ std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
   return snapped_ns_.value_or(static_cast<std::int64_t>(std::llround(view.ns_from_px(px))));
 }
 
+std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
+  return time_at(state, ImGui::GetIO().MousePos);
+}
+
+MeasuredPlace RangeGesture::measured_at_mouse(const TimelineState& state) {
+  const std::int64_t time_ns = time_at_mouse(state);
+  const std::optional<std::int64_t> edge_ns = std::exchange(snapped_ns_, std::nullopt);
+  return measured_place(*state.trace, state.hovered.event, edge_ns, time_ns);
+}
+
 void RangeGesture::press(TimelineState& state, Source source) {
   source_ = source;
   moved_ = false;
   if (source != Source::edge) state.marked.begin(time_at_mouse(state));
-  if (source == Source::tracks) pressed_item_ = item_at_mouse(state);
+}
+
+void RangeGesture::begin_on_tracks(TimelineState& state, ImVec2 pressed) {
+  source_ = Source::tracks;
+  moved_ = true;
+  state.marked.begin(time_at(state, pressed));
+  pressed_item_ = item_at(state, pressed.y);
+  state.marked.drag_to(time_at_mouse(state));
+  cover(state);
 }
 
 // Sets the tracks of the range. A range marked on the ruler covers all tracks. A range marked on the tracks
@@ -95,7 +113,7 @@ void RangeGesture::cover(TimelineState& state) const {
   const std::vector<LayoutItem>& items = state.layout.items();
   if (source_ == Source::ruler) state.marked.cover(std::nullopt);
   if (source_ != Source::tracks || pressed_item_ >= items.size()) return;
-  const std::size_t now = std::min(item_at_mouse(state), items.size() - 1);
+  const std::size_t now = std::min(item_at(state, ImGui::GetIO().MousePos.y), items.size() - 1);
   std::vector<std::uint32_t> tracks = covered_tracks(state, items[pressed_item_], items[now]);
   // If the range covers no track with slices, it covers all tracks, because otherwise there is nothing to sum
   // up.
@@ -125,7 +143,8 @@ void RangeGesture::place_edges(TimelineState& state) {
   }
 }
 
-// Pans while the mouse is beyond an edge of the tracks, faster for larger distances.
+// Pans while the mouse is beyond the left or right edge of the tracks, faster for larger distances. For a
+// drag on the tracks, also scrolls beyond the top or bottom edge.
 void RangeGesture::pan_beyond_edges(TimelineState& state) {
   const float x = ImGui::GetIO().MousePos.x;
   const Box& tracks = state.boxes.tracks;
@@ -147,7 +166,7 @@ void RangeGesture::pan_beyond_edges(TimelineState& state) {
 bool RangeGesture::follow(TimelineState& state) {
   panning_ = false;
   const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  moved_ = moved_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left, kThresholdPx * state.scale);
+  moved_ = moved_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left, kDragPx * state.scale);
   if (!state.marked.dragging()) {  // cancelled with Esc
     if (!held) source_ = Source::none;
     return false;
@@ -158,12 +177,7 @@ bool RangeGesture::follow(TimelineState& state) {
     cover(state);
   }
   if (held) return false;
-  // A click on the ruler clears the range; a click with Shift on the tracks has no effect.
-  if (!moved_ && source_ == Source::tracks) {
-    state.marked.cancel();
-  } else {
-    state.marked.finish();
-  }
+  state.marked.finish();  // a click on the ruler clears the range
   const bool made = moved_ && state.marked.range().has_value();
   source_ = Source::none;
   snapped_ns_.reset();
@@ -193,7 +207,7 @@ bool RangeGesture::follow_measure(TimelineState& state) {
     state.marked.drag_to(time_at_mouse(state));
   }
   if (!clicked) return false;
-  state.marked.cover(std::nullopt);  // as on the ruler
+  state.marked.cover(std::nullopt);  // all tracks, as for a range marked on the ruler
   state.marked.finish();
   source_ = Source::none;
   snapped_ns_.reset();
@@ -202,16 +216,15 @@ bool RangeGesture::follow_measure(TimelineState& state) {
 
 bool RangeGesture::handle(TimelineState& state) {
   if (source_ == Source::measure) return follow_measure(state);
-  const ImGuiIO& io = ImGui::GetIO();
   if (source_ == Source::none) snapped_ns_.reset();
   place_edges(state);
   const bool on_edge = ImGui::IsAnyItemHovered();
   if (pressed_on("ruler", state.boxes.ruler)) press(state, Source::ruler);
   if (ImGui::IsItemHovered() && !on_edge && source_ == Source::none) time_at_mouse(state);
-  if (source_ == Source::tracks || (source_ == Source::none && io.KeyShift)) {
-    if (pressed_on("range on tracks", state.boxes.tracks)) press(state, Source::tracks);
-    if (ImGui::IsItemHovered() && source_ == Source::none) time_at_mouse(state);
-  }
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool hints = !state.drag_selects && io.KeyShift && source_ == Source::none && !on_edge;
+  if (hints && ImGui::IsWindowHovered() && state.boxes.tracks.contains(io.MousePos.x, io.MousePos.y))
+    time_at_mouse(state);
   return source_ != Source::none && follow(state);
 }
 
@@ -234,8 +247,10 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
       list.AddLine({x, ruler.top}, {x, tracks.bottom}, with_alpha(theme.accent, 0xd0), line);
     const float shown_left = std::clamp(left, ruler.left, ruler.right);
     const float shown_right = std::clamp(right, ruler.left, ruler.right);
-    if (left < ruler.right && right > ruler.left) {
-      const std::string text = text_from_duration(range->length_ns());
+    // Once the range is marked, its chip shows the duration.
+    if (state.marked.dragging() && left < ruler.right && right > ruler.left) {
+      const std::string text = ruler_duration_text(
+          ruler_scale(state.navigation.view(), state.px(kTickDistancePx)), range->length_ns());
       const float padding = state.px(6);
       const float width = std::ceil(text_width(text)) + 2 * padding;
       const float height = std::min(ruler.height() - 2, std::ceil(ImGui::GetFontSize()) + state.px(4));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -15,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr double kMargin = 0.02;  // around a fitted step
+constexpr double kMargin = 0.02;  // margin around a fitted step, as a share of its length
 constexpr double kFills = 2;      // a step fills the view if the view is at most this many steps long
 
 std::string title_of(const Step& step) { return step_title(step.number); }
@@ -27,8 +28,8 @@ std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
   return formatted("%+.0f %%", (ratio - 1) * 100);
 }
 
-void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, const StepMark& mark,
-               const Theme& theme) {
+void draw_step(ImDrawList& list, const TimelineState& state, const RulerScale& ticks, const Step& step,
+               const StepMark& mark, const Theme& theme) {
   const Box& box = state.boxes.steps;
   const float left = box.left + mark.left;
   const float right = box.left + mark.right;
@@ -40,7 +41,7 @@ void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, c
   const float padding = state.px(6);
   const float text_left = std::max(left, box.left) + padding;
   const float room = std::min(right, box.right) - padding - text_left;
-  const std::string length = text_from_duration(step.range.length_ns());
+  const std::string length = ruler_duration_text(ticks, step.range.length_ns());
   const std::string number = filled(Text::steps_number, {std::to_string(step.number)});
   const float gap = state.px(8);
   const float length_width = text_width(length);
@@ -128,7 +129,7 @@ std::size_t StepRuler::step_at_mouse(const TimelineState& state) const {
   return steps_.value()->at(static_cast<std::int64_t>(std::floor(std::clamp(time, -kFar, kFar))));
 }
 
-void StepRuler::fit(TimelineState& state, std::size_t step) const {
+void StepRuler::show(TimelineState& state, std::size_t step) const {
   if (step < ranges_.size()) state.navigation.fit(ranges_[step], kMargin);
 }
 
@@ -144,32 +145,32 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const Step& step = steps_.value()->steps[hovered_];
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-      fit(state, hovered_);
+      show(state, hovered_);
     } else if (clicked && ImGui::GetIO().KeyShift) {
       state.marked.set(step.range);
     } else if (clicked && step.slice != kNoSlice) {
       state.choose({step.slice, kNoInstant}, false);
-      state.drawer.page = drawer_page::kSelection;
+      state.turn_to_selection();
     }
   }
   if (!keyboard) return;
   const TimeView& target = state.navigation.target();
-  if (command_pressed(CommandId::next_step)) fit(state, next_step_in_view(*steps_.value(), target, 1));
-  if (command_pressed(CommandId::previous_step)) fit(state, next_step_in_view(*steps_.value(), target, -1));
+  if (command_pressed(CommandId::next_step)) show(state, next_step_in_view(*steps_.value(), target, 1));
+  if (command_pressed(CommandId::previous_step)) show(state, next_step_in_view(*steps_.value(), target, -1));
 }
 
 void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
   const std::int64_t median = steps_.value()->median_ns;
-  std::string length = text_from_duration(step.range.length_ns());
+  std::string length = exact_time_text(step.range.length_ns());
   if (ranges_.size() > 1) {
     length = filled(Text::steps_against_median,
-                    {length, deviation(step.range.length_ns(), median), text_from_duration(median)});
+                    {length, deviation(step.range.length_ns(), median), exact_time_text(median)});
   }
   ImGui::BeginTooltip();
   colored_text(theme.text, title_of(step));
   colored_text(step.outlier ? theme.warning : theme.text, length);
   if (step.gpu_range)
-    colored_text(theme.text, filled(Text::steps_on_gpu, {text_from_duration(step.gpu_range->length_ns())}));
+    colored_text(theme.text, filled(Text::steps_on_gpu, {exact_time_text(step.gpu_range->length_ns())}));
   colored_text(theme.text_dim, tr(Text::steps_hint));
   ImGui::EndTooltip();
 }
@@ -180,15 +181,17 @@ void StepRuler::draw(ImDrawList& list, const TimelineState& state, const Theme& 
   const Box& corner = state.boxes.steps_corner;
   list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
   const std::size_t count = ranges_.size();
+  const RulerScale ticks = ruler_scale(state.navigation.view(), state.px(kTickDistancePx));
   const std::string title = counted(Text::steps_one, Text::steps_several, count);
   const float y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
   const float inset = state.px(12);
-  draw_elided(
-      list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
-      count > 1 ? filled(Text::steps_median, {title, text_from_duration(steps_.value()->median_ns)}) : title);
+  draw_elided(list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
+              count > 1
+                  ? filled(Text::steps_median, {title, ruler_duration_text(ticks, steps_.value()->median_ns)})
+                  : title);
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   for (const StepMark& mark : step_marks(*steps_.value(), state.navigation.view(), box.width(), hovered_))
-    draw_step(list, state, steps_.value()->steps[mark.step], mark, theme);
+    draw_step(list, state, ticks, steps_.value()->steps[mark.step], mark, theme);
   list.PopClipRect();
   list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
   list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);

@@ -17,9 +17,10 @@
 
 namespace kino {
 
-/// Returns the step to show next. If a step fills the view, returns the next (+1) or previous (-1) step.
-/// Otherwise returns the first step that starts at or after the start of the view (+1), or the last step that
-/// ends at or before the end of the view (-1). Steps::kNone if there is none. O(steps).
+/// Returns the step to show next. If a step contains the middle of the view and is at least half as long as
+/// the view, returns the next (+1) or previous (-1) step. Otherwise returns, for +1, the first step that
+/// starts at or after the start of the view. For -1, it returns the last step that ends at or before the
+/// view's end. Steps::kNone if there is none. O(steps).
 std::size_t next_step_in_view(const Steps& steps, const TimeView& view, int direction);
 
 struct StepMark {
@@ -46,6 +47,8 @@ class StepRuler {
   /// step.
   void handle(TimelineState& state, bool keyboard);
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  /// Fits a step into the view; ignores an index that is out of range.
+  void show(TimelineState& state, std::size_t step) const;
   /// Returns the ranges of the steps, sorted by time; empty until the steps are found.
   std::span<const TimeRange> ranges() const { return ranges_; }
   /// Returns the steps; null until they are found.
@@ -54,7 +57,6 @@ class StepRuler {
 
  private:
   std::size_t step_at_mouse(const TimelineState& state) const;
-  void fit(TimelineState& state, std::size_t step) const;
   void draw_tooltip(const Step& step, const Theme& theme) const;
 
   BackgroundResult<Steps> steps_;

@@ -7,12 +7,15 @@
 
 #include <imgui.h>
 
+#include "app/pages/timeline/overlays/annotation_brackets.hpp"
+#include "app/pages/timeline/pointing/gesture_meaning.hpp"
 #include "app/pages/timeline/track_headers.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/commands/held_keys.hpp"
 #include "app/ui/view/cell_zoom.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/range_tracks.hpp"
+#include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 
 namespace kino {
@@ -25,7 +28,7 @@ LayoutHit hit_at(const TimelineState& state, float mouse_y) {
   return state.layout.hit(mouse_y - state.boxes.tracks.top, state.shown_scroll());
 }
 
-/// Returns the event in merged lanes. The innermost slice is picked, because it is drawn on top.
+/// Returns the event under the mouse in merged lanes: the innermost slice, because it is drawn on top.
 EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
   const ShownRows rows = state.rows();
   const Track& track = rows.track_at(item.index);
@@ -46,12 +49,17 @@ EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
     return pick_merged(state, *hit.item, x, tolerance);
   if (hit.kind == LayoutHit::Kind::lane)
     return pick_slice(state.rows(), RowId{hit.row}, state.navigation.view(), x, tolerance);
+  if (hit.kind == LayoutHit::Kind::bracket) {
+    const std::vector<SliceId>& lane = state.annotations->of_stream(hit.item->index)->lanes[hit.row];
+    return pick_bracket(*state.trace, lane, state.navigation.view(), x, tolerance);
+  }
   if (hit.kind == LayoutHit::Kind::instants)
     return pick_instant(*state.trace, TrackId{hit.item->index}, state.navigation.view(), x, tolerance + 1);
   return {};
 }
 
-// Handles the splitters. They are placed first, because the first of overlapping buttons gets the mouse.
+// Handles the splitters and scrollbars. They are placed first, because the first of overlapping buttons gets
+// the mouse.
 void handle_splitters(TimelineState& state) {
   const TimelineBoxes& boxes = state.boxes;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -60,11 +68,12 @@ void handle_splitters(TimelineState& state) {
   place_button("header splitter", {border - half, boxes.all.top, border + half, boxes.headers.bottom});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (ImGui::IsItemActive()) state.header_width = std::max(0.0F, mouse.x - boxes.all.left) / state.scale;
-  if (state.drawer.open) {
+  if (state.drawer.open && !state.drawer.fills()) {
     const float edge = boxes.drawer.top;
     place_button("drawer splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    if (ImGui::IsItemActive()) state.drawer_height = std::max(0.0F, boxes.all.bottom - mouse.y) / state.scale;
+    if (ImGui::IsItemActive())
+      state.drawer.set_height(std::max(0.0F, boxes.all.bottom - mouse.y) / state.scale);
   }
   for (const bool pinned : {false, true}) {
     const auto bar = scrollbar_of(state, pinned);
@@ -79,7 +88,7 @@ void handle_splitters(TimelineState& state) {
 void handle_wheel(TimelineState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   const Box& tracks = state.boxes.tracks;
-  const Box area{state.boxes.all.left, state.boxes.ruler.top, state.boxes.all.right, tracks.bottom};
+  const Box area{state.boxes.all.left, state.boxes.ruler.top, tracks.right, tracks.bottom};
   if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
   if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
   const double notch_px = tracks.width() * kWheelPanShare;
@@ -127,6 +136,9 @@ void handle_view_keys(TimelineState& state) {
 }  // namespace
 
 void TimelineInput::handle(TimelineState& state, bool keyboard) {
+  space_held_ = accepts_view_keys(keyboard) && key_down(NamedKey::space);
+  range_drag_.reset();
+  measure_clicked_ = false;
   handle_splitters(state);
   handle_headers(state);
   handle_tracks(state);
@@ -149,7 +161,7 @@ void TimelineInput::handle_headers(TimelineState& state) {
   const bool was_drag = drag_.dragging();
   const bool released = drag_.pressed() && !held;
   drag_.follow(state, mouse.y, held);
-  if (state.layout_stale) return;  // moved: items are invalid
+  if (state.layout_stale) return;  // the track was moved, so items are invalid
   const LayoutHit hit = over || held ? hit_at(state, mouse.y) : LayoutHit{};
   if (hit.item == nullptr) return;
   if (!drag_.dragging()) state.hovered_header = hit.item;
@@ -182,12 +194,20 @@ void TimelineInput::handle_drag(TimelineState& state) {
   if (ImGui::IsItemActivated()) {
     dragged_x_ = dragged_y_ = 0;
     dragging_ = false;
+    const DragKeys keys{ImGui::GetIO().KeyShift, space_held_};
+    marks_range_ = ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+                   drag_meaning(state.drag_selects, keys) == DragMeaning::marks_range;
   }
   if (!ImGui::IsItemActive()) return;
   const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
-  dragging_ = dragging_ || ImGui::IsMouseDragging(button, kDragPx * state.scale);
+  const bool began = !dragging_ && ImGui::IsMouseDragging(button, kDragPx * state.scale);
+  dragging_ = dragging_ || began;
   if (!dragging_) return;
+  if (marks_range_) {
+    if (began) range_drag_ = ImGui::GetIO().MouseClickedPos[button];
+    return;
+  }
   const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
   if (delta.x != dragged_x_) state.navigation.drag_px(dragged_x_ - delta.x);
   if (delta.y != dragged_y_) {
@@ -207,11 +227,12 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (dragging_ && !ImGui::IsItemActive() && !ended) dragging_ = false;
   handle_double_click(state);
-  state.hovered = over && !dragging_ ? pick_at(state, mouse.x, mouse.y) : EventPick{};
+  const bool slices = over && !dragging_ && !state.mouse_on_block;
+  state.hovered = slices ? pick_at(state, mouse.x, mouse.y) : EventPick{};
   if (!over || dragging_) return;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && state.hovered.event.any()) {
     state.choose(state.hovered.event, false);
-    state.drawer.page = drawer_page::kSelection;
+    state.turn_to_selection();
     state.slice_menu_wanted = true;
   }
   const LayoutHit hit = hit_at(state, mouse.y);
@@ -221,6 +242,11 @@ void TimelineInput::handle_tracks(TimelineState& state) {
     if (bar) {
       state.layout_stale = click_track_header(state.rows(), state.layout.measures(), state.arrangement,
                                               *hit.item, HeaderPart::name);
+    } else if (state.mouse_on_block) {
+      state.block_clicked = true;
+    } else if (click_meaning(ImGui::GetIO().KeyCtrl, state.selection.slice, state.hovered.event.slice) ==
+               ClickMeaning::measures) {
+      measure_clicked_ = true;
     } else if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
       clicked_ = state.hovered;
       const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane && !hit.item->merged;
@@ -228,7 +254,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
       separating_range_ =
           parts ? separating_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
-      if (state.hovered.event.any()) state.drawer.page = drawer_page::kSelection;
+      if (state.hovered.event.any()) state.turn_to_selection();
     }
   }
 }

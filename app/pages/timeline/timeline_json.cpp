@@ -35,6 +35,22 @@ Json lanes_of(const TimelineState& shown) {
   return json;
 }
 
+// Returns the lanes of annotations above streams: their tops in the window, and their numbers of brackets.
+Json brackets_of(const TimelineState& shown) {
+  Json json = Json::array();
+  shown.layout.visit_visible(
+      shown.shown_scroll(), shown.boxes.tracks.height(), [&](const LayoutItem& item, double y) {
+        for (std::uint32_t lane = 0; lane < item.brackets; ++lane) {
+          const std::vector<SliceId>& slices = shown.annotations->of_stream(item.index)->lanes[lane];
+          json.push_back({{"track", head_json(shown.rows().track_at(item.index).name)},
+                          {"top", shown.boxes.tracks.top + y + shown.layout.bracket_top(item, lane)},
+                          {"count", slices.size()},
+                          {"first", head_json(shown.trace->name_of(slices.front()))}});
+        }
+      });
+  return json;
+}
+
 const char* text_of(LayoutItem::Kind kind) {
   if (kind == LayoutItem::Kind::group) return "group";
   return kind == LayoutItem::Kind::idle ? "idle" : "track";
@@ -82,6 +98,7 @@ Json json_of(const TimelineState& shown) {
           {"area", {area.left, area.top, area.width(), area.height()}},
           {"legend_height", shown.boxes.legend.height()},
           {"drawer", shown.drawer.open},
+          {"full", shown.drawer.fills()},
           {"tab", shown.drawer.page},
           {"search", shown.search_open},
           {"idle_band", shown.idle_band},
@@ -95,6 +112,8 @@ Json json_of(const TimelineState& shown) {
             {"filter", shown.arrangement.filter},
             {"shown", shown.layout.shown_tracks()},
             {"hidden", shown.arrangement.hidden_count()}}},
+          {"annotation_rows", shown.arrangement.annotation_rows},
+          {"brackets", brackets_of(shown)},
           {"lanes", lanes_of(shown)}};
 }
 

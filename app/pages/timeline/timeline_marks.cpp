@@ -27,6 +27,7 @@ constexpr std::array kMarks = {
     Mark{CommandId::list_hits, shows_page<drawer_page::kHits>},
     Mark{CommandId::show_tables, shows_page<drawer_page::kTables>},
     Mark{CommandId::toggle_drawer, [](const TimelineState& shown) { return shown.drawer.open; }},
+    Mark{CommandId::toggle_inspector, [](const TimelineState& shown) { return shown.inspector_shown; }},
     Mark{CommandId::show_flame, shows_page<drawer_page::kFlame>},
     Mark{CommandId::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; }},
     Mark{CommandId::gpu_tracks, shows_preset<TrackPreset::gpu_only>},
@@ -36,6 +37,9 @@ constexpr std::array kMarks = {
          [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; }},
     Mark{CommandId::show_counters, [](const TimelineState& shown) { return shown.arrangement.counters; }},
     Mark{CommandId::show_idle, [](const TimelineState& shown) { return shown.idle_band; }},
+    Mark{CommandId::annotation_rows,
+         [](const TimelineState& shown) { return shown.arrangement.annotation_rows; }},
+    Mark{CommandId::fold_layers, [](const TimelineState& shown) { return shown.arrangement.layers_folded; }},
     Mark{CommandId::list_bookmarks, shows_page<drawer_page::kBookmarks>},
 };
 

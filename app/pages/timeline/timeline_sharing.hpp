@@ -1,4 +1,5 @@
-// Exports of a timeline: pictures, links, notes, and a part of the trace.
+// Exports of a timeline: pictures, notes, a part of the trace, and capsules. Also converts between views and
+// links.
 #pragma once
 
 #include <atomic>
@@ -35,11 +36,12 @@ class TimelineSharing {
   void request_png() { picture_.request_png(); }
   void save_svg(const TimelineState& state, const SliceStyle& look, const Steps* steps, const Theme& theme);
   void save_note(const Note& note);
-  /// Saves the marked range as a trace; without a range, reports that there is none.
+  /// Saves the marked range as a trace to a file that the user selects. If no range is marked, reports this.
   void save_trimmed(const TimelineState& state);
   /// Enables packing. Call once the trace is complete.
   void pack_by(PackCapsule pack) { packed_.pack_by(std::move(pack)); }
-  /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`.
+  /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`. Does nothing
+  /// while a range is being marked.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);
   void update();
@@ -63,13 +65,13 @@ class TimelineSharing {
   TextExport note_;
   BackgroundResult<std::shared_ptr<Trimmed>> trimmed_;
   CapsuleExport packed_;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this object
 };
 
 Moment moment_of(const TimelineState& state);
 /// Shows the moment as far as the trace contains it. The timeline must have a layout.
 void go_to_moment(TimelineState& state, const Moment& moment);
-/// Returns a note of the current view, without bookmarks.
+/// Returns a note of the current view, search and saved ranges, without bookmarks.
 Note note_of(const TimelineState& state, const SearchBar& search);
 /// Shows the view of the note. Tracks that the trace does not contain are ignored.
 void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const Note& note);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/pages/timeline/overlays/annotation_brackets.hpp"
 #include "app/ui/tables/track_titles.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/svg_text.hpp"
@@ -22,7 +23,8 @@ constexpr double kStepsHeightPx = 20;
 constexpr double kSvgTickPx = 115;
 constexpr double kWholePx = 0.5;  // narrower slices are joined
 constexpr double kLabelledPx = 24;
-constexpr double kTooltipPx = 3;  // least width of a slice with a tooltip
+constexpr double kLabelledShare = 0.75;  // least height of a lane with labels, relative to the font
+constexpr double kTooltipPx = 3;         // least width of a slice with a tooltip
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {
@@ -63,14 +65,14 @@ class Writer {
     clipped_each(drawing_.lanes, [&](const LaneDraw& shown) {
       if (!stop.stop_requested()) lane(shown);
     });
+    clipped_each(drawing_.brackets, [&](const TimelineDrawing::Bracket& shown) { bracket(shown); });
     out_ += "</g>\n</g>\n";
     marked();
     return out_ + "</svg>\n";
   }
 
  private:
-  /// Draws scrolled parts, then pinned parts, each clipped to the vertical range of the tracks that belongs
-  /// to it.
+  /// Draws the scrolled parts, then the pinned parts. Each part is clipped to the vertical range of its kind.
   template <class Parts, class Draw>
   void clipped_each(const Parts& parts, const Draw& draw) {
     for (const bool pinned : {false, true}) {
@@ -247,12 +249,27 @@ class Writer {
     }
     out_ += "><title>" + svg_escaped(name.substr(0, 400)) + ", " + text_from_duration(at.duration_ns) +
             "</title></rect>\n";
-    if (width < kLabelledPx || lane.height_px < font_px_) return;
+    if (width < kLabelledPx || lane.height_px < font_px_ * kLabelledShare) return;
     const double y = static_cast<double>(lane.top_px) + height / 2 + font_px_ * 0.36;
     add_words(
-        at.left + 4, y, theme_.text_on_slice,
+        at.left + 4, y, text_on(color_of(row, slice), theme_),
         svg_fitted(drawing_.full_names ? std::string(name.substr(0, 400)) : SliceStyle::short_text(name),
                    at.right - at.left - 8, font_px_));
+  }
+
+  void bracket(const TimelineDrawing::Bracket& shown) {
+    const double left = std::max(0.0, x_of(drawing_.trace->start_ns(shown.slice)));
+    const double right = std::min(view_.width_px, x_of(drawing_.trace->end_ns(shown.slice)));
+    const double width = std::max(1.0, right - left);
+    const std::uint32_t fill = kind_color(SliceKind::gpu_annotation, theme_);
+    add_rect(left, shown.top_px, width, shown.height_px, fill);
+    add_rect(left, shown.top_px, std::min(width, 2.0), shown.height_px, mixed(fill, theme_.text, 0.6));
+    if (width < kLabelledPx || shown.height_px < font_px_ * kLabelledShare) return;
+    const std::string_view name = drawing_.trace->name_of(shown.slice);
+    add_words(
+        left + 6, shown.top_px + shown.height_px / 2 + font_px_ * 0.36, text_on(fill, theme_),
+        svg_fitted(drawing_.full_names ? std::string(name.substr(0, 400)) : SliceStyle::short_text(name),
+                   right - left - 10, font_px_));
   }
 
   void counter(const LaneDraw& lane) {
@@ -316,6 +333,20 @@ class Writer {
   std::string out_;
 };
 
+void add_brackets(const TimelineState& state, const LayoutItem& item, double y_px,
+                  std::vector<TimelineDrawing::Bracket>& brackets) {
+  const LayoutMeasures& measures = state.layout.measures();
+  for (std::uint32_t lane = 0; lane < item.brackets; ++lane) {
+    const double top_px = y_px + static_cast<double>(state.layout.bracket_top(item, lane));
+    visit_brackets(*state.trace, state.annotations->of_stream(item.index)->lanes[lane],
+                   state.navigation.view(), [&](SliceId slice, double, double) {
+                     brackets.push_back({slice, top_px,
+                                         static_cast<double>(measures.annotation_lane_px - measures.gap_px),
+                                         item.pinned});
+                   });
+  }
+}
+
 }  // namespace
 
 TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& look, const Steps* steps,
@@ -361,6 +392,7 @@ TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& l
           case LayoutItem::Kind::track:
             line.title = track_title(rows, item.index);
             line.note = contents_text(rows.track_at(item.index));
+            add_brackets(state, item, y, drawing.brackets);
             break;
         }
         drawing.lines.push_back(std::move(line));

@@ -28,7 +28,7 @@ struct TimelineDrawing {
     bool pinned = false;
     bool striped = false;
     std::string title;
-    std::string note;  ///< dimmed, after the title or below it
+    std::string note;  ///< dimmed text after the title or below it
   };
 
   std::shared_ptr<const Trace> trace;
@@ -40,14 +40,22 @@ struct TimelineDrawing {
   Theme theme;
   TimeView view;  ///< view in px of the drawing
   RulerScale ticks;
-  std::string title;   ///< at the top
-  std::string corner;  ///< left of the ruler
+  std::string title;   ///< text at the top
+  std::string corner;  ///< text left of the ruler
   double header_px = 0;
-  double height_px = 0;  ///< of the tracks
+  double height_px = 0;  ///< height of the tracks
   double pinned_px = 0;
   double font_px = 13;
   std::vector<Line> lines;
   std::vector<LaneDraw> lanes;  ///< y from the top of the tracks
+  /// An annotation above a stream.
+  struct Bracket {
+    SliceId slice = kNoSlice;
+    double top_px = 0;  ///< from the top of the tracks
+    double height_px = 0;
+    bool pinned = false;
+  };
+  std::vector<Bracket> brackets;
   std::vector<Step> steps;
   std::optional<TimeRange> marked;
   SliceId selected = kNoSlice;
@@ -57,9 +65,9 @@ struct TimelineDrawing {
 TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& look, const Steps* steps,
                                  const Theme& theme, std::string title, double font_px);
 
-/// Returns the drawing as SVG. Slices narrower than half a px share a shape with their neighbors. This shape
-/// has the color of the longest slice, and its opacity depends on the density. Slices of at least 3 px have a
-/// tooltip. O(slices in view).
+/// Returns the drawing as SVG. Slices narrower than half a px share a shape with their neighbors within a px.
+/// This shape has the color of the longest slice, and its opacity depends on the density. Slices of at least
+/// 3 px have a tooltip. O(slices in view).
 std::string timeline_svg(const TimelineDrawing& drawing, const std::stop_token& stop);
 
 }  // namespace kino

@@ -10,7 +10,8 @@ namespace kino {
 
 class TrackBar {
  public:
-  /// Handles keys: Ctrl+Shift+F opens the bar and moves the keyboard focus to its filter.
+  /// Handles the command that filters tracks (Ctrl+Shift+F by default): opens the bar and moves the keyboard
+  /// focus to its filter.
   void handle_keys(TimelineState& state, bool keyboard);
   /// Draws the bar into state.boxes.track_bar. Changes the arrangement as the user selects.
   void draw(TimelineState& state, const Theme& theme);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/view/event_steps.hpp"
+#include "app/pages/timeline/pointing/event_outline.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/picture_key.hpp"
 #include "app/ui/widgets/ruler.hpp"
@@ -11,54 +11,23 @@
 namespace kino {
 namespace {
 
-void outline(ImDrawList& list, const TimelineState& state, EventRef event, std::uint32_t color,
-             float thickness) {
-  const LayoutMeasures& measures = state.layout.measures();
-  double y = 0;
-  float height = measures.instants_px;
-  bool pinned = false;
-  if (event.slice != kNoSlice) {
-    const auto lane = state.lane_of(event.slice);
-    if (!lane) return;
-    y = lane->y_px;
-    height = lane->height_px - measures.gap_px;
-    pinned = lane->pinned;
-  } else {
-    const LayoutItem* item = state.layout.item_of(index_of(track_of(*state.trace, event)));
-    if (item == nullptr) return;
-    y = state.layout.y_of(*item, state.shown_scroll()) + measures.padding_px;
-    pinned = item->pinned;
-  }
-  const TimeRange range = range_of(*state.trace, event);
-  const TimeView& view = state.navigation.view();
-  const double beyond = 4 * thickness;
-  const double left = std::max(-beyond, view.px_from_ns(static_cast<double>(range.begin_ns)));
-  const double right = std::min(view.width_px + beyond, view.px_from_ns(static_cast<double>(range.end_ns)));
-  if (right < -beyond || left > view.width_px + beyond) return;
-  const float x0 = state.boxes.tracks.left + std::floor(static_cast<float>(left));
-  const float x1 = std::max(state.boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
-  const float y0 = state.boxes.tracks.top + static_cast<float>(y);
-  const float half = thickness / 2;
-  const TimelineState::Part room = state.part(pinned);
-  list.PushClipRect({state.boxes.tracks.left, state.boxes.tracks.top + static_cast<float>(room.top_px)},
-                    {state.boxes.tracks.right, state.boxes.tracks.top + static_cast<float>(room.bottom_px)},
-                    true);
-  list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * state.scale, 0, thickness);
-  list.PopClipRect();
-}
-
 void draw_outlines(ImDrawList& list, const TimelineState& state, const Theme& theme) {
-  if (state.hovered.event.any() && state.hovered.event != state.selection)
-    outline(list, state, state.hovered.event, with_alpha(theme.selection, 0x90), std::max(1.0F, state.px(1)));
+  if (state.hovered.event.any() && state.hovered.event != state.selection) {
+    draw_event_outline(list, state, state.hovered.event, with_alpha(theme.selection, 0x90),
+                       std::max(1.0F, state.px(1)));
+  }
   if (state.selection.any())
-    outline(list, state, state.selection, theme.selection, std::max(2.0F, state.px(2)));
+    draw_event_outline(list, state, state.selection, theme.selection, std::max(2.0F, state.px(2)));
 }
 
 }  // namespace
 
 TrackCanvas::TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceStyle& look, WorkerPool& pool,
                          const std::function<void()>& wake)
-    : renderer_(trace, pool, wake), labels_(*trace, look), idle_(trace, pool, wake) {}
+    : renderer_(trace, pool, wake),
+      labels_(*trace, look),
+      idle_(trace, pool, wake),
+      folded_(trace, pool, wake) {}
 
 void TrackCanvas::render(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   TrackCanvas& canvas = *static_cast<TrackCanvas*>(command->UserCallbackData);
@@ -66,7 +35,8 @@ void TrackCanvas::render(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   ++canvas.frames_drawn_;
 }
 
-void TrackCanvas::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) {
+void TrackCanvas::draw(ImDrawList& list, const TimelineState& state, const Emphasis& emphasis,
+                       const Theme& theme) {
   const Box& tracks = state.boxes.tracks;
   list.AddRectFilled(left_top(tracks), right_bottom(tracks), theme.track_area);
   list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
@@ -83,9 +53,11 @@ void TrackCanvas::draw(ImDrawList& list, const TimelineState& state, const Theme
   });
   const RulerScale ticks = ruler_scale(state.navigation.view(), state.px(kTickDistancePx));
   draw_grid(list, state.navigation.view(), ticks, left_top(tracks), right_bottom(tracks), theme);
+  if (state.idle_band) idle_.draw(list, state, ticks, emphasis.chosen, theme);
+  draw_brackets(list, state, labels_, emphasis.brackets, theme);
   request_slices(list, state);
-  if (state.idle_band) idle_.draw(list, state, theme);
   draw_labels(list, state, theme);
+  folded_.draw(list, state, theme);
   draw_outlines(list, state, theme);
   list.PopClipRect();
 }

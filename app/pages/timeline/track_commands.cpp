@@ -57,6 +57,12 @@ void draw_common(TimelineState& state, TrackTarget target, std::uint32_t process
   }
   if (menu_item(Text::command_show_counters, CommandId::show_counters, state.arrangement.counters))
     toggle_counters(state);
+  if (state.annotations != nullptr && !state.annotations->streams.empty() &&
+      state.trace->processes[process].gpu &&
+      menu_item(Text::command_annotation_rows, CommandId::annotation_rows,
+                state.arrangement.annotation_rows)) {
+    toggle_annotation_rows(state);
+  }
   if (menu_item(Text::track_show_all, CommandId::show_all_tracks)) {
     state.arrangement.show_all();
     state.layout_stale = true;
@@ -188,6 +194,11 @@ void toggle_counters(TimelineState& state) {
   state.layout_stale = true;
 }
 
+void toggle_annotation_rows(TimelineState& state) {
+  state.arrangement.annotation_rows = !state.arrangement.annotation_rows;
+  state.layout_stale = true;
+}
+
 void show_preset(TimelineState& state, TrackPreset preset) {
   state.arrangement.apply(preset, state.rows());
   if (preset != TrackPreset::all) state.track_bar_open = true;
@@ -214,6 +225,11 @@ void handle_track_keys(TimelineState& state) {
   }
   if (command_pressed(Id::show_counters)) toggle_counters(state);
   if (command_pressed(Id::show_idle)) state.idle_band = !state.idle_band;
+  if (command_pressed(Id::annotation_rows)) toggle_annotation_rows(state);
+  if (command_pressed(Id::fold_layers)) {
+    state.arrangement.layers_folded = !state.arrangement.layers_folded;
+    state.layout_stale = true;  // saves the arrangement
+  }
   const std::optional<TrackTarget> target = target_of_keys(state);
   if (!target) return;
   if (command_pressed(Id::fold_track)) toggle_folded(state, *target);

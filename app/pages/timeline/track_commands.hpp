@@ -21,11 +21,13 @@ void toggle_merged(TimelineState& state, std::uint32_t track);
 void toggle_folded(TimelineState& state, TrackTarget target);
 void hide(TimelineState& state, TrackTarget target);
 /// Moves a track up (-1) or down (1) past the next shown track of its group, or a group past the next group.
+/// Pinned tracks move among pinned tracks.
 void move_by(TimelineState& state, TrackTarget target, int step);
 /// Returns whether the process is a GPU with several streams.
 bool can_pack(const TimelineState& state, std::uint32_t process);
 void toggle_packed(TimelineState& state, std::uint32_t process);
 void toggle_counters(TimelineState& state);
+void toggle_annotation_rows(TimelineState& state);
 void show_preset(TimelineState& state, TrackPreset preset);
 
 void handle_track_keys(TimelineState& state);

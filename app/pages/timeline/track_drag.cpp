@@ -8,7 +8,7 @@ namespace {
 
 constexpr float kTrackDragPx = 5;  // largest mouse movement of a click
 constexpr float kEdgePx = 24;      // distance from an edge within which the tracks scroll
-constexpr double kScrollPx = 6;    // per frame
+constexpr double kScrollPx = 6;    // scrolled distance per frame
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void TrackDrag::draw(ImDrawList& list, const TimelineState& state, const Theme& 
   const Box& headers = state.boxes.headers;
   const float y = std::clamp(place->y, headers.top, headers.bottom);
   const float thickness = std::max(2.0F, state.px(3));
-  list.AddLine({headers.left, y}, {state.boxes.all.right, y}, theme.accent, thickness);
+  list.AddLine({headers.left, y}, {state.boxes.tracks.right, y}, theme.accent, thickness);
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
 }
 

@@ -14,7 +14,8 @@ class TrackDrag {
  public:
   /// Starts a possible drag. Call when the header button of `target` was pressed at screen `y`.
   void press(TrackTarget target, float y);
-  /// Follows the mouse. Call while the button is held, and in the frame in which it is released.
+  /// Follows the mouse, and moves the track or group when the button is released. Call while the button is
+  /// held, and in the frame in which it is released.
   void follow(TimelineState& state, float y, bool held);
   void cancel() { target_.reset(); }
   /// Returns whether the press has become a drag, so that its end is not a click.

@@ -77,14 +77,14 @@ class HeaderPainter {
 
   void bar(const LayoutItem& item, float top, std::uint32_t color) {
     const float bottom = top + item.height_px;
-    const float right = state_.boxes.all.right;
+    const float right = state_.boxes.tracks.right;
     list_.AddRectFilled({area_.left, top}, {right, bottom}, color);
     list_.AddLine({area_.left, bottom - 0.5F}, {right, bottom - 0.5F}, theme_.border);
   }
 
   void group(const LayoutItem& item, float top, bool hovered) {
     bar(item, top, theme_.group_header);
-    const float right = state_.boxes.all.right;
+    const float right = state_.boxes.tracks.right;
     const bool open = state_.arrangement.group_open[item.index] != 0;
     const float middle = std::floor(top + item.height_px / 2);
     tick_box(item, middle);
@@ -105,7 +105,7 @@ class HeaderPainter {
                     hovered ? theme_.text : theme_.text_dim);
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
     const float x = left_ + px(26);
-    draw_elided(list_, {x, y}, state_.boxes.all.right - x - px(12), theme_.text_dim,
+    draw_elided(list_, {x, y}, state_.boxes.tracks.right - x - px(12), theme_.text_dim,
                 counted(Text::header_idle_track, Text::header_idle_tracks, item.count));
   }
 
@@ -227,7 +227,7 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
 
 void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme) {
   const Box& headers = state.boxes.headers;
-  const ImVec2 right_bottom{state.boxes.all.right, headers.bottom};
+  const ImVec2 right_bottom{state.boxes.tracks.right, headers.bottom};
   list.PushClipRect({headers.left, headers.top}, right_bottom, true);
   list.AddRectFilled({headers.left, headers.top}, {headers.right, headers.bottom}, theme.panel);
   HeaderPainter painter(list, state, theme);
@@ -332,11 +332,17 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     } else {
       std::string facts =
           filled(track.row_count == 1 ? Text::header_slices_in_lane : Text::header_slices_in_lanes,
-                 {grouped(slice_count(rows, track)), grouped(track.row_count)});
+                 {counted(Text::instances_one, Text::instances_count, slice_count(rows, track)),
+                  grouped(track.row_count)});
       if (!track.tid.empty()) facts = filled(Text::header_thread, {track.tid, facts});
       if (track.instant_count > 0)
         facts = filled(Text::header_instants, {facts, grouped(track.instant_count)});
       dim(facts);
+      if (item.brackets > 0) {
+        const StreamBrackets& above = *state.annotations->of_stream(item.index);
+        dim(filled(Text::header_brackets, {grouped(above.lanes[0].size() + above.lanes[1].size())}));
+        if (above.left_out > 0) dim(filled(Text::header_brackets_hidden, {grouped(above.left_out)}));
+      }
       dim(tr(can_fold(track) ? Text::header_fold_hint : Text::header_move_hint));
     }
   }

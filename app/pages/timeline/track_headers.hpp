@@ -20,7 +20,8 @@ enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu, tick };
 /// Returns the part of a header at a position: `x_px` from its left and `y_px` from its visible top.
 HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);
 
-/// Applies a click on a header: folds, unfolds or pins. Returns whether the arrangement changed.
+/// Applies a click on a header: folds, unfolds, pins, or shows more or fewer lanes. Returns whether the
+/// arrangement changed.
 bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, Arrangement& arrangement,
                         const LayoutItem& item, HeaderPart part);
 

@@ -138,6 +138,8 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
     write_processes(json, "idle_shown", trace, arrangement.idle_open, 1);
   if (arrangement.packed != plain.packed) write_processes(json, "packed", trace, arrangement.packed, 1);
   if (arrangement.counters) json["counters"] = true;
+  if (arrangement.annotation_rows) json["annotation_rows"] = true;
+  if (arrangement.layers_folded) json["layers_folded"] = true;
   if (arrangement.groups != plain.groups) {
     for (const std::uint32_t process : arrangement.groups)
       json["groups"].push_back(key_of(trace.processes[process]));
@@ -169,6 +171,10 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
   read_choice(json, "preset", kPresetNames, arrangement.preset);
   if (const auto counters = json.find("counters"); counters != json.end() && counters->is_boolean())
     arrangement.counters = counters->get<bool>();
+  if (const auto shown = json.find("annotation_rows"); shown != json.end() && shown->is_boolean())
+    arrangement.annotation_rows = shown->get<bool>();
+  if (const auto folded = json.find("layers_folded"); folded != json.end() && folded->is_boolean())
+    arrangement.layers_folded = folded->get<bool>();
   const auto set = [&](const char* key, std::vector<std::uint8_t>& flags, std::uint8_t listed) {
     if (!json.contains(key)) return;
     std::fill(flags.begin(), flags.end(), static_cast<std::uint8_t>(1 - listed));
@@ -210,15 +216,17 @@ void ArrangementFile::recall(const ShownRows& rows, Arrangement& arrangement) {
 std::optional<Error> ArrangementFile::keep(const ShownRows& rows, const Arrangement& arrangement) {
   if (file_.empty()) return std::nullopt;
   std::string text = json_from_arrangement(rows, arrangement);
-  if (text == text_) return std::nullopt;
+  if (text == text_ && saved_) return std::nullopt;
   text_ = std::move(text);
   std::error_code code;
   if (text_.empty()) {
     std::filesystem::remove(file_, code);
+    saved_ = !code;
     return std::nullopt;
   }
   const bool fresh = !std::filesystem::exists(file_, code);
   auto problem = write_file_atomically(file_, text_, Durability::process_crash);
+  saved_ = !problem;
   if (fresh && !problem) forget_oldest(file_.parent_path());
   return problem;
 }

@@ -49,7 +49,7 @@ void TrackRename::draw(TimelineState& state) {
   if (!track_) return;
   const bool known = *track_ < state.arrangement.tracks.size();
   if (!ImGui::BeginPopup(kRename)) {
-    if (known) set_title(state, *track_, text_.data());  // a click beside it
+    if (known) set_title(state, *track_, text_.data());  // the user clicked outside of the field
     track_.reset();
     return;
   }

@@ -44,7 +44,8 @@ class BookmarksPage::RowCells : public RowStyle {
   std::optional<std::string> text_of_cell(const Table& table, std::size_t column,
                                           std::uint32_t row) const override {
     if (column != static_cast<std::size_t>(BookmarkColumn::time)) return std::nullopt;
-    return seconds_text(std::get<TableColumn::Integers>(table.columns[column].values)[row]);
+    return exact_time_text(std::get<TableColumn::Integers>(table.columns[column].values)[row],
+                           ruler_unit_ns(page_.state_.trace->content.end_ns));
   }
   bool is_marked(const Table& table, std::uint32_t row) const override {
     const PlacedBookmark* const bookmark = placed(table, row);
@@ -128,8 +129,8 @@ std::string BookmarksPage::note() const {
   return bookmarks_.all().empty() ? std::string() : grouped(bookmarks_.all().size());
 }
 
-// The key is handled here instead of by command(): if this key closes the drawer, the drawer opens again on
-// the next selection.
+// The key is handled here, because command() would set DrawerChoice::refused: a drawer that this key closes
+// opens again on the next selection.
 void BookmarksPage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
   if (!command_pressed(CommandId::list_bookmarks)) return;

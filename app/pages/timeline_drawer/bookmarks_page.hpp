@@ -34,9 +34,9 @@ class BookmarksPage final : public DrawerPage {
  private:
   /// Changes of one frame, applied after all rows are drawn.
   struct Edits {
-    std::uint64_t id = 0;  ///< id of the bookmark whose text changed
+    std::uint64_t id = 0;  ///< id of the bookmark whose text changed; 0: none
     std::string text;
-    std::uint64_t removed = 0;  ///< an id
+    std::uint64_t removed = 0;  ///< id of the bookmark to delete; 0: none
   };
   class RowCells;
 
@@ -48,8 +48,8 @@ class BookmarksPage final : public DrawerPage {
   Bookmarks& bookmarks_;
   const BookmarkFlags& flags_;
   TableTab tab_;
-  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
-                                              -1};  // bookmarks and language that tab_ computes from
+  // bookmark generation and language for which the table was computed
+  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0}, -1};
   std::array<char, kMostNoteBytes + 1> text_{};
 };
 

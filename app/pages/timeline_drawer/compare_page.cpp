@@ -89,7 +89,7 @@ std::optional<std::pair<TracePart, std::string>> range_to_save(const TimelineSta
   const bool range_shown = state.drawer.shows(drawer_page::kRange);
   if (marked && (slice == kNoSlice || range_shown)) {
     TracePart part{*marked, track_set(state), kNoSlice};
-    return std::pair(std::move(part), filled(Text::compare_range_name, {seconds_text(marked->begin_ns)}));
+    return std::pair(std::move(part), filled(Text::compare_range_name, {exact_time_text(marked->begin_ns)}));
   }
   if (slice == kNoSlice) return std::nullopt;
   const TimeRange range = range_of(*state.trace, {slice, kNoInstant});

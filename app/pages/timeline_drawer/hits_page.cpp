@@ -31,13 +31,16 @@ TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
 class HitLook : public SliceRowStyle {
  public:
   HitLook(const SliceStyle& look, SliceId selected)
-      : SliceRowStyle(look), trace_(look.trace()), selected_(selected) {}
+      : SliceRowStyle(look),
+        trace_(look.trace()),
+        unit_ns_(ruler_unit_ns(trace_.content.end_ns)),
+        selected_(selected) {}
 
   std::optional<std::string> text_of_cell(const Table& table, std::size_t column,
                                           std::uint32_t row) const override {
     const SliceId hit = table.slice_of(row);
     if (column == static_cast<std::size_t>(HitColumn::start))
-      return seconds_text(trace_.slices.start_ns[index_of(hit)]);
+      return exact_time_text(trace_.slices.start_ns[index_of(hit)], unit_ns_);
     if (column == static_cast<std::size_t>(HitColumn::track))
       return kino::name_text(trace_, index_of(trace_.rows[index_of(trace_.row_of(hit))].track));
     return std::nullopt;
@@ -48,6 +51,7 @@ class HitLook : public SliceRowStyle {
 
  private:
   const Trace& trace_;
+  std::int64_t unit_ns_;  // one unit for the whole column
   SliceId selected_;
 };
 

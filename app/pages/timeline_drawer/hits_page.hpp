@@ -13,7 +13,7 @@ namespace kino {
 
 class HitsPage final : public DrawerPage {
  public:
-  /// `hits` must outlive it.
+  /// `hits` must outlive the page.
   HitsPage(const TimelineHost& host, const SearchHits& hits);
 
   std::string_view id() const override { return drawer_page::kHits; }

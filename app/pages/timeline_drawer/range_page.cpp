@@ -117,7 +117,7 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawContext& look
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
   const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
-  std::vector<StreamBusy> streams = summary.streams;  // sorted: busiest first, because not all may fit
+  std::vector<StreamBusy> streams = summary.streams;  // busiest first, because not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
     const bool lost = work_lost_.value() != nullptr && *work_lost_.value();
@@ -169,7 +169,7 @@ void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) co
 void RangePage::write_test_state(nlohmann::ordered_json& panel) const {
   constexpr std::size_t kMostNames = 200;
   using Json = nlohmann::ordered_json;
-  Json names = Json::object();  // sums by name, if there are few
+  Json names = Json::object();  // total time by name in ns, if there are few
   if (summary() != nullptr && summary()->names.size() <= kMostNames) {
     for (const NameStats& row : summary()->names)
       names[head_of(state_.trace->name_text(row.name), 200)] = row.stats.total_ns;

@@ -20,7 +20,7 @@ class RangePage final : public DrawerPage {
  public:
   explicit RangePage(const TimelineHost& host);
 
-  /// Takes over the filter of another page.
+  /// Takes over the filter of another page's table.
   void take_choice(const RangePage& other) { tab_.take_choice(other.tab_); }
 
   std::string_view id() const override { return drawer_page::kRange; }
@@ -56,7 +56,7 @@ class RangePage final : public DrawerPage {
   std::optional<TimeRange> range_;
   std::uint64_t generation_ = 0;
   BackgroundResult<Summary> summary_;
-  BackgroundResult<bool> work_lost_;  // whether the trace lost work, so that idle times are upper bounds
+  BackgroundResult<bool> work_lost_;  // whether so much GPU work was lost that idle times are upper bounds
 };
 
 }  // namespace kino

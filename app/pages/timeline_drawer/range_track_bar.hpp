@@ -21,8 +21,8 @@ namespace kino {
 class RangeTrackBar {
  public:
   static void handle_keys(TimelineState& state);
-  /// Draws the tools at ImGui's cursor, which remains on the same line. Returns whether to save the range.
-  /// O(tracks).
+  /// Draws the tools at ImGui's cursor, and leaves the cursor on the same line. Returns whether to save the
+  /// range. O(tracks).
   bool draw(TimelineState& state, const Theme& theme);
   /// Returns the positions of the drawn controls, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
@@ -35,7 +35,7 @@ class RangeTrackBar {
   }
 
   std::uint64_t layout_generation_ = ~std::uint64_t{0};  // generation of the layout to which tracks_ belong
-  std::array<std::vector<std::uint32_t>, 3> tracks_;     // by side
+  std::array<std::vector<std::uint32_t>, 3> tracks_;     // tracks by RangeSide
   std::vector<std::pair<std::string, ImVec2>> places_;
 };
 

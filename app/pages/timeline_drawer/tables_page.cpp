@@ -1,6 +1,7 @@
 #include "app/pages/timeline_drawer/tables_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,8 +13,27 @@
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
+#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::array kTabs{TabbedTable{"kernels"}, TabbedTable{"operators", false, true}, TabbedTable{"gaps"},
+                           TabbedTable{"collectives", true}};
+
+/// Returns the part of the trace in view; nullopt if the view is outside of the trace.
+std::optional<TimeRange> range_in_view(const TimelineState& state) {
+  const TimeView& view = state.navigation.view();
+  const TimeRange whole = whole_range(*state.trace);
+  const auto inside = [&](double ns) {
+    return static_cast<std::int64_t>(
+        std::clamp(std::round(ns), static_cast<double>(whole.begin_ns), static_cast<double>(whole.end_ns)));
+  };
+  const TimeRange range{inside(view.begin_ns), inside(view.end_ns())};
+  return range.length_ns() > 0 ? std::optional(range) : std::nullopt;
+}
+
+}  // namespace
 
 TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> steps)
     : state_(host.state),
@@ -22,29 +42,42 @@ TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> s
       analyses_(analyses_of(host.state.trace)),
       row_style_(host.look, true),
       tab_(table_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
-      instances_(analyses_, host.pool, host.wake) {}
-
-const char* TablesPage::text_of(Scope scope) {
-  if (scope == Scope::range) return "range";
-  return scope == Scope::step ? "step" : "whole";
+      instances_(analyses_, host.pool, host.wake) {
+  tab_.set_drawer_tabs(kTabs);
 }
 
 void TablesPage::take_choice(const TablesPage& other) {
   tab_.take_choice(other.tab_);
   scope_ = other.scope_;
-  step_ = other.step_;
 }
 
 std::optional<TableResultQuery> TablesPage::question() const {
+  const std::optional<TableScope::Part> part = scope_.part();
+  if (!part) return std::nullopt;
   TableResultQuery question;
-  if (scope_ == Scope::range) {
-    if (!range_) return std::nullopt;
-    question.range = range_;
-  } else if (scope_ == Scope::step) {
-    if (!step_) return std::nullopt;
-    question.step = step_;
-  }
+  question.range = part->range;
+  question.step = part->step;
   return question;
+}
+
+void TablesPage::choose_list() {
+  if (is_summary()) choose(list_);
+}
+
+void TablesPage::show(const Finding& finding) {
+  Target target;
+  for (const FindingExample& example : finding.examples)
+    target.examples.push_back({example.range, example.slice});
+  show_rows(finding.table, finding.filter, target);
+  state_.drawer.show(id());
+  go_to(target);
+}
+
+void TablesPage::show_rows(const std::string& kind, const std::string& filter, const Target& target) {
+  if (!target.examples.empty()) scope_.ignore(target.examples.front().range, kNoSlice);
+  if (kind_named(table_kinds(), kind) == nullptr) return;
+  tab_.choose(kind);
+  tab_.set_filter(filter);
 }
 
 void TablesPage::handle_keys(bool shown) {
@@ -54,8 +87,10 @@ void TablesPage::handle_keys(bool shown) {
     if (shown) tab_.step_kind(step);
     state_.drawer.show(id());
   }
+  if (command_pressed(CommandId::save_all_tables))
+    tab_.save_all([this](const TableInfo&) { return question().value_or(TableResultQuery()); });
   if (command_pressed(CommandId::next_table_scope)) {
-    if (shown) scope_ = static_cast<Scope>((static_cast<int>(scope_) + 1) % 3);
+    if (shown) scope_.next();
     state_.drawer.show(id());
   }
   // If the drawer shows a page with another table, that page toggles its own filters.
@@ -69,32 +104,24 @@ void TablesPage::handle_keys(bool shown) {
                     (command_pressed(CommandId::previous_instance) ? 1 : 0);
   if (const RowInstances* const found = shown_ ? instances_.shown() : nullptr;
       along != 0 && found != nullptr) {
-    jump_target_ = found->step(*state_.trace, state_.selection.slice, along);
-    if (jump_target_ != kNoSlice) state_.choose({jump_target_, kNoInstant}, true);
+    const SliceId target = found->step(*state_.trace, state_.selection.slice, along);
+    scope_.ignore(std::nullopt, target);
+    if (target != kNoSlice) state_.choose({target, kNoInstant}, true);
   }
   if (shown && command_pressed(CommandId::clear_selection)) tab_.clear_selection();
 }
 
-void TablesPage::note_step(SliceId selected) {
-  const Steps* const steps = steps_();
-  if (steps == nullptr || selected == kNoSlice || selected == jump_target_ || selected == step_selection_)
-    return;
-  // GPU work belongs to the step that launched it.
-  const SliceColumns& slices = state_.trace->slices;
-  const SliceId launch =
-      is_gpu_work(slices.kind[index_of(selected)]) ? slices.link[index_of(selected)] : kNoSlice;
-  const std::size_t step = steps->at(slices.start_ns[index_of(launch == kNoSlice ? selected : launch)]);
-  if (step != Steps::kNone) step_ = steps->steps[step].number;
-  step_selection_ = selected;
-}
-
 void TablesPage::update(bool shown) {
-  const std::optional<TimeRange> marked = state_.marked.dragging() ? std::nullopt : state_.marked.range();
-  if (scope_ != Scope::range || !marked || marked != jump_range_) range_ = marked;
+  scope_.update({.trace = *state_.trace,
+                 .steps = steps_(),
+                 .selected = state_.selection.slice,
+                 .marked = state_.marked.dragging() ? std::nullopt : state_.marked.range(),
+                 .visible = range_in_view(state_),
+                 .delta_seconds = ImGui::GetIO().DeltaTime});
   shown_ = shown;
-  note_step(state_.selection.slice);
+  if (!is_summary()) list_ = tab_.kind().name;
   tab_.update(shown, question());
-  const std::vector<std::uint32_t> rows = is_page() ? std::vector<std::uint32_t>() : tab_.selected();
+  const std::vector<std::uint32_t> rows = is_summary() ? std::vector<std::uint32_t>() : tab_.selected();
   instances_.update(tab_.matching_rows(), rows.size() == 1 ? std::optional(rows.front()) : std::nullopt);
 }
 
@@ -118,8 +145,9 @@ std::string TablesPage::find_text(const Table& table, std::uint32_t row) const {
 }
 
 void TablesPage::go_to(const Target& target) {
-  if (target.slice != kNoSlice) jump_target_ = target.slice;
-  if (target.range) jump_range_ = target.range;
+  // A jump shows the timeline, with the table below it.
+  if (!target.examples.empty() || target.range || target.slice != kNoSlice) state_.drawer.full = false;
+  scope_.ignore(target.range, target.slice);
   if (!target.examples.empty()) {
     state_.show_examples(target.examples);
   } else if (target.range) {
@@ -145,35 +173,9 @@ void TablesPage::draw(ImVec2 size, const DrawContext& look) {
   go_to(target);
 }
 
-void TablesPage::draw_scope(float ui_scale) {
-  const auto label = [&](Scope scope) -> std::string {
-    if (scope == Scope::range) {
-      if (!range_) return tr(Text::table_range);
-      return filled(Text::table_range_of, {text_from_duration(range_->length_ns())});
-    }
-    if (scope == Scope::step)
-      return step_ ? filled(Text::table_step_of, {std::to_string(*step_)}) : tr(Text::table_step);
-    return tr(Text::table_whole);
-  };
-  ImGui::SetNextItemWidth(std::round(170 * ui_scale));
-  if (ImGui::BeginCombo("##scope", label(scope_).c_str())) {
-    for (const Scope scope : {Scope::whole, Scope::range, Scope::step}) {
-      ImGui::PushID(static_cast<int>(scope));
-      if (ImGui::Selectable(label(scope).c_str(), scope == scope_)) scope_ = scope;
-      ImGui::PopID();
-    }
-    ImGui::EndCombo();
-  }
-  tab_.record_position("scope");
-  if (ImGui::IsItemHovered() && !popup_open())
-    ImGui::SetTooltip("%s", hint_with_key(Text::table_scope_hint, CommandId::next_table_scope).c_str());
-  ImGui::SameLine();
-}
-
 void TablesPage::draw_tools(const DrawContext& look) {
   tab_.draw_group(look.scale);
-  draw_scope(look.scale);
-  if (!is_page()) {
+  if (!is_summary()) {
     tab_.draw_filter(look.scale);
     const std::vector<std::uint32_t>& selected = tab_.selected();
     if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
@@ -192,41 +194,37 @@ void TablesPage::draw_tools(const DrawContext& look) {
     tab_.draw_columns();
   }
   tab_.draw_export(look.keyboard);
-  tab_.draw_status(is_page(), look.theme);
+  tab_.draw_status(is_summary(), look.theme);
 }
 
 void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
-  // The first link belongs to the row. The links of its examples follow in pairs.
+  // The first link belongs to the row. Each further pair of links is an example: a range and its slice.
   const std::span<const RowLink> links = table.links_of(row);
   for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
     if (links[i].kind() != RowLink::Kind::range) break;
     target.examples.push_back(
         {links[i].range(), links[i + 1].kind() == RowLink::Kind::slice ? links[i + 1].slice() : kNoSlice});
   }
-  if (!target.examples.empty()) jump_range_ = target.examples.front().range;
   const auto text = [&](std::string_view key) -> std::string_view {
     const TableColumn* const column = table.find(key);
     const auto* texts = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
     return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
   };
-  const std::string kind(text("table"));
-  const std::string filter(text("filter"));
-  if (kind_named(table_kinds(), kind) == nullptr) return;
-  tab_.choose(kind);
-  tab_.set_filter(filter);
+  show_rows(std::string(text("table")), std::string(text("filter")), target);
 }
 
 void TablesPage::draw_content(ImVec2 size, const DrawContext& look, Target& target) {
   const Theme& theme = look.theme;
   const float ui_scale = look.scale;
   if (!question()) {
-    wrapped_text(theme.text_dim, tr(scope_ == Scope::range ? Text::table_no_range : Text::table_no_step));
+    wrapped_text(theme.text_dim,
+                 tr(scope_.kind() == TableScope::Kind::range ? Text::table_no_range : Text::table_no_step));
     return;
   }
   const TableResults::Rows* rows = tab_.matching_rows();
   if (rows == nullptr) return;
   const Table& table = rows->answer->table;
-  if (is_page() && rows->answer->problem.empty()) {
+  if (is_summary() && rows->answer->problem.empty()) {
     ImGui::Dummy({0, std::round(2 * ui_scale)});
     const SummaryView::Actions done =
         summary_.draw(table, {size.x, std::max(1.0F, ImGui::GetContentRegionAvail().y)}, theme, ui_scale);
@@ -259,7 +257,7 @@ void TablesPage::draw_content(ImVec2 size, const DrawContext& look, Target& targ
 void TablesPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);
-  json["scope"] = text_of(scope_);
+  json["scope"] = scope_.name();
   Json links = Json::array();
   for (const ImVec2& link : summary_.links()) links.push_back(place_json(link));
   json["links"] = links;

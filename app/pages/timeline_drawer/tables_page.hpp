@@ -1,17 +1,18 @@
 // The drawer's page with the tables of a trace: selects table and scope, and exports or searches rows.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/row_instances.hpp"
 #include "app/ui/tables/summary_view.hpp"
+#include "app/ui/tables/table_scope.hpp"
 #include "app/ui/tables/table_tab.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
@@ -26,6 +27,23 @@ class TablesPage final : public DrawerPage {
 
   /// Selects one of table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
+  /// Whether the chosen table is the summary.
+  bool is_summary() const { return &tab_.kind() == &kSummaryTable; }
+  /// If the summary is chosen, chooses the table that was shown last, or the kernels.
+  void choose_list();
+  /// Chooses the table of a finding, with the filter that selects its rows.
+  void choose_rows(const Finding& finding) { show_rows(finding.table, finding.filter, {}); }
+  /// Shows a finding's longest example in the timeline, and the rows of its table.
+  void show(const Finding& finding);
+  /// The part of the trace that the tables cover.
+  std::vector<PageScope> scopes() const { return scope_.choices(steps_()); }
+  void choose_scope(std::size_t scope) { scope_.choose(scope, steps_()); }
+  std::string scope_title() const { return scope_.title(); }
+  /// Returns the analyses of the trace, which the page's tables use.
+  const std::shared_ptr<const RangeAnalyses>& analyses() const { return analyses_; }
+  /// Counts rows for the tabs. Call once the trace is complete. `operators`: whether to count operators,
+  /// which takes up to 60 bytes per slice.
+  void count_rows(bool operators) { tab_.count_rows(operators); }
   /// Takes over the table, group, scope and filter of another page.
   void take_choice(const TablesPage& other);
   /// Returns the slices of the selected row, which the timeline marks while the page is shown; null if there
@@ -36,16 +54,17 @@ class TablesPage final : public DrawerPage {
   const char* title() const override { return tr(Text::tab_tables); }
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
   bool copies_rows() const override { return true; }
+  std::vector<DrawerTab> tabs(bool shown) const override { return tab_.drawer_tabs(shown, id()); }
+  void open_tab(std::string_view tab) override { tab_.open_drawer_tab(tab); }
+  std::string_view open_tab() const override { return tab_.drawer_tab(); }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
-  bool wants_frames() const override { return tab_.wants_frames(); }
-  bool complete() const override { return tab_.complete() && instances_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames() || scope_.waiting(); }
+  bool complete() const override { return tab_.complete() && instances_.complete() && !scope_.waiting(); }
   void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
-  /// The part of the trace that a table covers.
-  enum class Scope : std::uint8_t { whole, range, step };
   /// A jump that the timeline makes after the frame.
   struct Target {
     SliceId slice = kNoSlice;
@@ -54,20 +73,17 @@ class TablesPage final : public DrawerPage {
     std::vector<TimelineState::Examples::Place> examples;
   };
 
-  static const char* text_of(Scope scope);
   /// Returns the query for the chosen table and scope; nullopt if the scope is a range or step and there is
   /// none.
   std::optional<TableResultQuery> question() const;
-  /// Returns whether the table is drawn as a summary page instead of a grid.
-  bool is_page() const { return &tab_.kind() == &kSummaryTable; }
-  void note_step(SliceId selected);
   void draw_tools(const DrawContext& look);
-  void draw_scope(float ui_scale);
   /// Shows the table of a finding, and stores the finding's examples in `target`.
   void show_finding(const Table& table, std::uint32_t row, Target& target);
+  /// Chooses a table and its filter. `target` is the jump that follows.
+  void show_rows(const std::string& kind, const std::string& filter, const Target& target);
   void draw_content(ImVec2 size, const DrawContext& look, Target& target);
   void go_to(const Target& target);
-  /// Returns the query for the slices of a row; empty if the row has no name.
+  /// Returns the query for the slices of a row; empty if the row has neither a name nor a slice.
   std::string find_text(const Table& table, std::uint32_t row) const;
 
   TimelineState& state_;
@@ -79,13 +95,9 @@ class TablesPage final : public DrawerPage {
   RowInstancesView instances_;
   SummaryView summary_;
 
-  Scope scope_ = Scope::whole;
-  std::optional<TimeRange> range_;
-  std::optional<TimeRange> jump_range_;  // range marked by this page; the table keeps its own range
-  std::optional<std::int64_t> step_;     // number of the last selected step
-  SliceId step_selection_ = kNoSlice;    // selection from which step_ was computed
-  SliceId jump_target_ = kNoSlice;       // slice selected by this page; selecting it does not change step_
+  TableScope scope_;
   bool shown_ = false;
+  std::string_view list_ = "kernels";  // table shown last, other than the summary
 };
 
 }  // namespace kino

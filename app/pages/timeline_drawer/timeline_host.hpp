@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/ui/view/slice_style.hpp"
@@ -21,10 +22,14 @@ struct TimelineRequests {
   std::string sql;   ///< a query to run, or empty
   bool set_bookmark = false;
   bool import_bookmarks = false;
-  bool save_note = false;                             ///< with all bookmarks
+  bool save_note = false;                             ///< save a note of the view with all bookmarks
   std::shared_ptr<const CounterTracks> result_track;  ///< counters of a query, to be shown; or null
   bool remove_result_tracks = false;
-  std::uint64_t go_to_bookmark = 0;  ///< an id, or 0
+  std::uint64_t go_to_bookmark = 0;       ///< id of the bookmark to show, or 0
+  std::optional<std::string> ledger_row;  ///< row of the ledger to show, or "" for the ledger itself
+  std::filesystem::path compare_with;     ///< trace to compare with, or empty
+  bool show_quality = false;              ///< show the quality of the data
+  bool save_report = false;
 };
 
 /// Objects of the panel that the pages use. All must outlive the pages. A worker calls `wake` when a result
@@ -33,7 +38,7 @@ struct TimelineHost {
   TimelineState& state;
   TimelineRequests& page_requests;
   const SliceStyle& look;
-  std::filesystem::path file;  ///< exported rows are saved beside it
+  std::filesystem::path file;  ///< file of the trace; exported rows are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;
 };

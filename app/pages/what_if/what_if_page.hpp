@@ -23,15 +23,17 @@ struct WhatIfChoice {
   std::string conf() const;
 };
 
-/// Starts computing when first shown.
+/// The page. It starts to compute when it is first shown.
 class WhatIfPage final : public SnapshotPage {
  public:
   explicit WhatIfPage(const SnapshotHost& host);
 
   std::string_view id() const override { return drawer_page::kWhatIf; }
   const char* title() const override;
+  bool has_tab() const override { return false; }  // it is a view
   std::optional<CommandId> command() const override { return CommandId::show_what_if; }
-  /// Returns whether the file contains a history that can be replayed.
+  /// Returns whether the file was recorded by the allocator and the shown device has a history, which can be
+  /// replayed.
   bool offered() const override;
   void update(bool shown) override;
   bool complete() const override { return work_ == nullptr || !work_->running(); }

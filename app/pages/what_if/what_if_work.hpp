@@ -1,5 +1,4 @@
-// Work of the page "What if": validates the model against the file, then replays each setting on its own
-// thread.
+// Work of the page "What if": validates the model of the allocator against the file, then replays settings.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@
 
 namespace kino {
 
-/// Validates and replays on its own threads, so that long runs do not delay other work. UI thread only. Only
+/// Validates and replays on separate threads, so that long runs do not delay other work. UI thread only. Only
 /// the destructor waits for a run, for some milliseconds.
 class WhatIfWork {
  public:
@@ -28,9 +27,10 @@ class WhatIfWork {
   WhatIfWork(const WhatIfWork&) = delete;
   WhatIfWork& operator=(const WhatIfWork&) = delete;
 
-  /// Starts the validation, followed by the usual settings. Returns false if the device is already shown.
+  /// Starts the validation of a device, followed by the baseline and the usual settings. Returns false and
+  /// does nothing if the device is already shown.
   bool show(std::size_t device);
-  /// Call once per frame.
+  /// Takes finished results and starts the runs that depend on them. Call once per frame.
   void poll();
 
   /// Returns the result of the validation; null until it is done. If it is refused (see
@@ -39,15 +39,16 @@ class WhatIfWork {
   /// Returns bounds of the memory that the process could reserve, known after the validation.
   const CapacityBounds& bounds() const { return bounds_; }
 
-  /// Limits the memory of the allocator; nullopt: unlimited. Starts all runs again.
+  /// Limits the memory of the allocator; nullopt: unlimited. If the limit changed, starts all runs again.
   void set_capacity(std::optional<std::uint64_t> bytes);
   std::optional<std::uint64_t> capacity() const { return capacity_; }
-  /// Adds a setting in the format of setting_of() and chooses it. If empty, adds none.
+  /// Adds a setting in the format of setting_of() and chooses it. If it is empty or invalid, adds no setting
+  /// and chooses none.
   void set_own(const std::string& conf);
-  /// Adds all searched_settings() once.
+  /// Adds all searched_settings() that are not yet among the rows. Further calls do nothing.
   void search();
   bool searched() const { return searched_; }
-  /// Stops current runs and keeps finished results; resume() starts the others.
+  /// Stops the current runs and keeps finished results; resume() starts the stopped runs again.
   void cancel();
   void resume();
   bool cancelled() const { return cancelled_; }
@@ -56,13 +57,13 @@ class WhatIfWork {
     WhatIfSetting setting;
     BackgroundResult<WhatIfReport> answer;
   };
-  /// Returns the rows: the baseline, then the other settings in the order of their requests.
+  /// Returns the rows: the baseline, then the other settings; for their display order, see order().
   const std::deque<Row>& rows() const { return rows_; }
-  /// Returns the indices of rows() in display order: the baseline, then finished runs by ascending peak, then
-  /// runs out of memory (latest first), then unfinished runs.
+  /// Returns the indices of rows() in display order. The baseline is first. Finished runs by ascending peak
+  /// follow, then runs out of memory (latest first), then unfinished runs.
   const std::vector<std::size_t>& order() const { return order_; }
   std::size_t known() const { return known_; }
-  /// Returns the index of the best row; nullopt until all rows are finished, and if none is better than the
+  /// Returns the index of the best row; nullopt until all rows are finished, or if none is better than the
   /// baseline.
   std::optional<std::size_t> best() const { return best_; }
   /// Returns the approximate least capacity with which the baseline runs; nullopt until it is known, and
@@ -86,7 +87,7 @@ class WhatIfWork {
 
   std::shared_ptr<const Snapshot> snapshot_;
   std::function<void()> wake_;
-  WorkerPool workers_;  // destroyed after the tasks were cancelled
+  WorkerPool workers_;  // declared before the tasks, which it must outlive
   std::optional<std::size_t> device_;
   BackgroundResult<std::shared_ptr<const ProvedAllocator>> proved_;
   std::shared_ptr<const ProvedAllocator> known_proof_;

@@ -1,11 +1,11 @@
 #include "app/shell/dialogs/directory_listing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <utility>
 
+#include "app/system/dialog_outcome.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/platform/file_facts.hpp"
@@ -46,9 +46,10 @@ bool natural_less(std::string_view a, std::string_view b) {
 }
 
 bool looks_openable(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kEndings = {".json", ".gz",  ".zst", ".xz",  ".bz2",
-                                                                ".lz4",  ".tar", ".tgz", ".zip", ".7z"};
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+  return std::ranges::any_of(kRecordingPatterns, [&](std::string_view pattern) {
+    return pattern.starts_with('*') ? name.ends_with(pattern.substr(1))
+                                    : name.starts_with(pattern.substr(0, pattern.size() - 1));
+  });
 }
 
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop) {
@@ -70,6 +71,7 @@ Result<DirectoryListing> list_directory(const std::filesystem::path& folder, con
     const Result<FileFacts> facts = file_facts(folder / name);
     entry.name = std::move(name);
     entry.folder = facts && facts.value().type == FileType::folder;
+    if (facts) entry.modified_ns = facts.value().stamp.modified_ns;
     if (facts && facts.value().type == FileType::regular) entry.size_bytes = facts.value().stamp.size_bytes;
     entry.openable = !entry.folder && looks_openable(entry.name);
     listing.entries.push_back(std::move(entry));
@@ -78,6 +80,35 @@ Result<DirectoryListing> list_directory(const std::filesystem::path& folder, con
     return a.folder != b.folder ? a.folder : natural_less(a.name, b.name);
   });
   return listing;
+}
+
+void sort_entries(const DirectoryListing& listing, EntryOrder order, bool descending,
+                  std::vector<std::size_t>& entries) {
+  const auto key = [&](std::size_t i) {
+    const DirectoryEntry& entry = listing.entries[i];
+    if (order == EntryOrder::name) return static_cast<std::int64_t>(i);
+    return order == EntryOrder::date ? entry.modified_ns : static_cast<std::int64_t>(entry.size_bytes);
+  };
+  std::ranges::sort(entries);
+  std::ranges::stable_sort(entries, [&](std::size_t a, std::size_t b) {
+    const bool folder = listing.entries[a].folder;
+    if (folder != listing.entries[b].folder) return folder;
+    return descending ? key(a) > key(b) : key(a) < key(b);
+  });
+}
+
+std::optional<std::filesystem::path> typed_path(std::string_view text, const std::filesystem::path& folder,
+                                                const std::filesystem::path& home) {
+  std::filesystem::path path;
+  if (text == "~" || text.starts_with("~/")) {
+    path = home / text.substr(std::min<std::size_t>(2, text.size()));
+  } else if (text == ".." || text.find('/') != std::string_view::npos) {
+    path = folder / text;
+  } else {
+    return std::nullopt;
+  }
+  path = path.lexically_normal();
+  return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
 }
 
 std::vector<std::size_t> matching_entries(const DirectoryListing& listing, std::string_view filter) {

@@ -1,12 +1,16 @@
 #include "app/shell/dialogs/file_browser.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/system/enough_memory.hpp"
+#include "app/ui/text/local_date.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
@@ -15,17 +19,35 @@
 #include "core/base/time_text.hpp"
 
 namespace kino {
+namespace {
+
+std::filesystem::path home_folder() {
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? home : "/";
+}
+
+std::string label_of_folder(const std::filesystem::path& folder) {
+  return escaped(folder.has_filename() ? folder.filename().string() : folder.string());
+}
+
+}  // namespace
+
 FileBrowser::FileBrowser(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-void FileBrowser::show(const std::filesystem::path& folder, const std::string& save_as) {
+void FileBrowser::show(const std::filesystem::path& folder, FileWish wish) {
   visible_ = true;
-  saving_ = !save_as.empty();
-  name_ = save_as;
+  wish_ = std::move(wish);
+  saving_ = !wish_.save_as.empty();
+  name_ = wish_.save_as;
   marked_.clear();
   enter(folder);
 }
 
 void FileBrowser::enter(const std::filesystem::path& folder) {
+  if (may_enter_ && !may_enter_(folder)) {
+    problem_ = filled(Text::serve_outside, {folder.filename().string()});
+    return;
+  }
   came_from_ = folder == folder_.parent_path() ? folder_.filename().string() : std::string();
   folder_ = folder;
   filter_.clear();
@@ -75,7 +97,10 @@ void FileBrowser::take_listing() {
 }
 
 void FileBrowser::apply_filter() {
-  matches_ = matching_entries(listing_, filter_);
+  const std::optional<std::filesystem::path> typed = typed_path(filter_, folder_, home_folder());
+  const bool here = typed && !filter_.ends_with('/') && typed->parent_path() == folder_;
+  matches_ = matching_entries(listing_, here ? typed->filename().string() : typed ? std::string() : filter_);
+  sort_entries(listing_, order_, descending_, matches_);
   cursor_ = 0;
   if (marked_.size() == 1) marked_.clear();  // so that Enter opens the entry at the cursor
   scroll_to_cursor_ = true;
@@ -84,7 +109,7 @@ void FileBrowser::apply_filter() {
 std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
   if (!visible_) return {};
   take_listing();
-  const std::string title = with_id(saving_ ? Text::files_save_title : Text::files_title, "files");
+  const std::string title = with_id(wish_.title, "files");
   if (!ImGui::IsPopupOpen(title.c_str())) ImGui::OpenPopup(title.c_str());
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
@@ -125,6 +150,10 @@ void FileBrowser::draw_path(const Theme& theme) {
   std::filesystem::path target;
   std::filesystem::path so_far;
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  if (ImGui::Button(tr(Text::files_home))) target = home_folder();
+  places_.home = item_center();
+  if (ImGui::IsItemHovered()) wrapped_tooltip(escaped(home_folder().string()));
+  ImGui::SameLine();
   bool first = true;
   for (const std::filesystem::path& part : folder_) {
     so_far /= part;
@@ -151,8 +180,14 @@ void FileBrowser::draw_path(const Theme& theme) {
   } else {
     const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,
                                                   ImGuiInputTextFlags_EnterReturnsTrue);
-    if (ImGui::IsItemEdited()) apply_filter();
-    if (entered) open_cursor();
+    if (ImGui::IsItemEdited()) {
+      problem_.clear();
+      apply_filter();
+    }
+    if (entered) {
+      const std::optional<std::filesystem::path> typed = typed_path(filter_, folder_, home_folder());
+      typed ? open_typed(*typed) : open_cursor();
+    }
   }
   if (!problem_.empty()) wrapped_text(theme.error, problem_);
   if (!target.empty()) enter(target);
@@ -186,11 +221,21 @@ void FileBrowser::save_here() {
 
 void FileBrowser::draw_entries(const Theme& theme) {
   const float buttons = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
   const float height = std::max(ImGui::GetFontSize() * 3, ImGui::GetContentRegionAvail().y - buttons);
-  if (!ImGui::BeginTable("entries", 2, kFlags, ImVec2(0, height))) return;
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 6);
+  if (!ImGui::BeginTable("entries", 3, kFlags, ImVec2(0, height))) return;
+  const float em = ImGui::GetFontSize();
+  constexpr ImGuiTableColumnFlags kFixed =
+      ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
+  ImGui::TableSetupColumn(tr(Text::files_column_name),
+                          ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  ImGui::TableSetupColumn(tr(Text::files_column_size), kFixed, em * 6);
+  ImGui::TableSetupColumn(tr(Text::files_column_date), kFixed, em * 9.5F);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  places_.date = item_center();
+  take_order();
   if (matches_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -199,7 +244,7 @@ void FileBrowser::draw_entries(const Theme& theme) {
   const float row_height = ImGui::GetTextLineHeightWithSpacing();
   if (std::exchange(scroll_to_cursor_, false)) {
     const float top = static_cast<float>(cursor_) * row_height;
-    if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + height) {
+    if (top < ImGui::GetScrollY() || top + 2 * row_height > ImGui::GetScrollY() + height) {
       ImGui::SetScrollY(std::max(0.0F, top - height / 2));
     }
   }
@@ -229,10 +274,14 @@ void FileBrowser::draw_entry(std::size_t position, const Theme& theme) {
   ImGui::SameLine(0, 0);
   const std::string name = escaped(entry.name) + (entry.folder ? "/" : "");
   const std::string shown = fitted_in_middle(name, ImGui::GetContentRegionAvail().x);
-  colored_text(entry.folder ? theme.accent : entry.openable ? theme.text : theme.text_dim, shown);
+  const bool plain = entry.openable && wish_.files;
+  colored_text(entry.folder ? theme.accent : plain ? theme.text : theme.text_dim, shown);
   ImGui::TableNextColumn();
   if (!entry.folder)
     right_aligned_text(theme.text_dim, text_from_bytes(static_cast<double>(entry.size_bytes)));
+  ImGui::TableNextColumn();
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (entry.modified_ns != 0) right_aligned_text(theme.text_dim, local_date(entry.modified_ns / kSecond));
   ImGui::PopID();
   if (clicked) click(position);
 }
@@ -246,6 +295,8 @@ void FileBrowser::click(std::size_t position) {
   } else if (saving_) {
     name_ = entry.name;
     replaces_.clear();
+    focus_filter_ = true;
+  } else if (!wish_.files) {
     focus_filter_ = true;
   } else if (io.KeyShift) {
     for (std::size_t i = std::min(before, position); i <= std::max(before, position); ++i) {
@@ -271,33 +322,92 @@ void FileBrowser::open_cursor() {
     enter(folder_ / entry.name);
     return;
   }
+  if (!wish_.files) return;
   if (marked_.empty()) marked_ = {entry.name};
   choose_marked();
+}
+
+void FileBrowser::open_typed(const std::filesystem::path& path) {
+  focus_filter_ = true;
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) {
+    enter(path);
+  } else if (wish_.files && std::filesystem::exists(path, code)) {
+    chosen_.push_back(path);
+  } else {
+    problem_ = filled(Text::path_missing, {escaped(path.string())});
+  }
+}
+
+/// Sorts the entries after a click on the header of a column.
+void FileBrowser::take_order() {
+  ImGuiTableSortSpecs* const specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount < 1) return;
+  specs->SpecsDirty = false;
+  order_ = static_cast<EntryOrder>(specs->Specs[0].ColumnIndex);
+  descending_ = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  sort_entries(listing_, order_, descending_, matches_);
+  cursor_ = 0;
+  focus_filter_ = true;  // the click on the header took the keyboard
+}
+
+std::vector<std::string> FileBrowser::first_names() const {
+  constexpr std::size_t kMostNames = 50;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(kMostNames, matches_.size()); ++i)
+    names.push_back(listing_.entries[matches_[i]].name);
+  return names;
+}
+
+const DirectoryEntry* FileBrowser::folder_at_cursor() const {
+  if (!marked_.empty() || cursor_ >= matches_.size()) return nullptr;
+  const DirectoryEntry& entry = listing_.entries[matches_[cursor_]];
+  return entry.folder ? &entry : nullptr;
 }
 
 void FileBrowser::choose_marked() {
   for (const std::string& name : marked_) chosen_.push_back(folder_ / name);
 }
 
-void FileBrowser::draw_buttons(const Theme& theme) {
-  ImGui::BeginDisabled(saving_ ? name_.empty() : marked_.empty() && matches_.empty());
-  const Text does = !saving_ ? Text::open : replaces_.empty() ? Text::files_save : Text::files_replace;
-  if (ImGui::Button(with_id(does, "choose").c_str())) {
-    if (saving_) {
-      save_here();
-    } else {
-      open_cursor();
-    }
+// Draws the button that opens files or enters a folder, and the button that chooses a folder: the one at the
+// cursor, else the one that is listed.
+void FileBrowser::draw_open_buttons() {
+  const DirectoryEntry* const folder = folder_at_cursor();
+  if (wish_.files || folder != nullptr) {
+    ImGui::BeginDisabled(marked_.empty() && matches_.empty());
+    const Text does = folder != nullptr ? Text::files_enter_folder : Text::open;
+    if (ImGui::Button(with_id(does, "choose").c_str())) open_cursor();
+    ImGui::EndDisabled();
+    ImGui::SameLine();
   }
-  ImGui::EndDisabled();
+  if (!marked_.empty()) return;
+  const DirectoryEntry* const now = folder_at_cursor();  // the button may have entered another folder
+  const std::filesystem::path target = now != nullptr ? folder_ / now->name : folder_;
+  const std::string name = fitted_in_middle(label_of_folder(target), 16 * ImGui::GetFontSize());
+  if (ImGui::Button((filled(wish_.choose, {name}) + "###folder").c_str())) chosen_.push_back(target);
+  places_.folder = item_center();
+  if (ImGui::IsItemHovered()) wrapped_tooltip(escaped(target.string()));
   ImGui::SameLine();
+}
+
+void FileBrowser::draw_buttons(const Theme& theme) {
+  if (saving_) {
+    ImGui::BeginDisabled(name_.empty());
+    const Text does = replaces_.empty() ? Text::files_save : Text::files_replace;
+    if (ImGui::Button(with_id(does, "choose").c_str())) save_here();
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+  } else {
+    draw_open_buttons();
+  }
   if (ImGui::Button(tr(Text::cancel))) visible_ = false;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const std::string note = saving_ ? tr(replaces_.empty() ? Text::files_save_hint : Text::files_replace_hint)
                            : marked_.size() > 1 ? filled(Text::files_marked, {grouped(marked_.size())})
                            : listing_.cut       ? tr(Text::files_cut)
-                                                : tr(Text::files_mark_hint);
+                           : wish_.files        ? tr(Text::files_mark_hint)
+                                                : "";
   colored_text(replaces_.empty() ? theme.text_dim : theme.warning,
                fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
 }

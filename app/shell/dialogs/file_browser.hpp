@@ -8,14 +8,26 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include <imgui.h>
+
 #include "app/shell/dialogs/directory_listing.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 
-/// UI thread only; folders are read on another thread.
+/// The kind of answer that the browser asks for.
+struct FileWish {
+  Text title = Text::files_title;
+  std::string save_as{};                  ///< suggested name of a file to save; empty: open files or a folder
+  Text choose = Text::files_open_as_job;  ///< label of the button for a folder, with a slot for its name
+  bool files = true;                      ///< whether files can be opened, not only a folder
+};
+
+/// Modal window that lists a folder. UI thread only; another thread reads the folders.
 class FileBrowser {
  public:
   /// `wake` is called from another thread when a folder has been read.
@@ -24,18 +36,30 @@ class FileBrowser {
   FileBrowser& operator=(const FileBrowser&) = delete;
   ~FileBrowser() = default;
 
-  /// Opens the browser. If `save_as` is not empty, the browser saves one file, and `save_as` is the suggested
-  /// name.
-  void show(const std::filesystem::path& folder, const std::string& save_as = {});
+  /// From now on, enters only folders for which `may_enter` is true. Not while visible.
+  void confine(std::function<bool(const std::filesystem::path&)> may_enter) {
+    may_enter_ = std::move(may_enter);
+  }
+  void show(const std::filesystem::path& folder, FileWish wish);
   bool visible() const { return visible_; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// The typed name while saving; otherwise empty.
+  /// The typed file name; empty unless saving.
   const std::string& name() const { return name_; }
   /// Whether the browser asks to confirm that a file is replaced.
   bool confirms() const { return !replaces_.empty(); }
-  /// Draws the browser and returns the chosen files. Typing filters, Enter opens, Backspace goes to the
-  /// parent folder, and clicks with Ctrl or Shift mark several files. While saving, the user types a name, or
-  /// clicks a file to copy its name. Enter saves; a second Enter confirms that a file is replaced.
+  /// Names of the entries in the order of the list, at most 50, for tests.
+  std::vector<std::string> first_names() const;
+  /// Positions on screen, for tests.
+  struct Places {
+    ImVec2 home{};
+    ImVec2 date{};    ///< header of the column
+    ImVec2 folder{};  ///< button that chooses a folder
+  };
+  const Places& places() const { return places_; }
+  /// Draws the browser and returns the chosen files, or the chosen folder. Typing filters, Enter opens or
+  /// enters, a typed path leads there, Backspace in an empty field goes to the parent folder, and clicks with
+  /// Ctrl or Shift mark several files. While saving, the user types a name, or clicks a file to copy its
+  /// name. Enter saves; a second Enter confirms that a file is replaced.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -47,13 +71,19 @@ class FileBrowser {
   void draw_entries(const Theme& theme);
   void draw_entry(std::size_t position, const Theme& theme);
   void draw_buttons(const Theme& theme);
+  void draw_open_buttons();
+  void take_order();
+  /// The folder at the cursor; null if the cursor is elsewhere or files are marked.
+  const DirectoryEntry* folder_at_cursor() const;
   void click(std::size_t position);
   void draw_name();
   void save_here();
   void open_cursor();
+  void open_typed(const std::filesystem::path& path);
   void choose_marked();
 
   std::function<void()> wake_;
+  std::function<bool(const std::filesystem::path&)> may_enter_;
   bool visible_ = false;
   bool focus_filter_ = false;
   bool scroll_to_cursor_ = false;
@@ -61,12 +91,16 @@ class FileBrowser {
   DirectoryListing listing_;
   std::string problem_;
   std::string filter_;
+  FileWish wish_;
   bool saving_ = false;
-  std::string name_;                // of the file to save
-  std::filesystem::path replaces_;  // the existing file whose replacement is not confirmed yet
+  EntryOrder order_ = EntryOrder::name;
+  bool descending_ = false;
+  Places places_;
+  std::string name_;                // name of the file to save
+  std::filesystem::path replaces_;  // existing file whose replacement is not confirmed yet
   std::vector<std::size_t> matches_;
   std::size_t cursor_ = 0;        // index into matches_
-  std::set<std::string> marked_;  // names of files
+  std::set<std::string> marked_;  // names of the marked files
   std::string came_from_;         // name of the folder to select after going up
   std::vector<std::filesystem::path> chosen_;
 

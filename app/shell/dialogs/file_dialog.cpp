@@ -30,22 +30,41 @@ std::filesystem::path start_folder(const std::filesystem::path& wanted) {
 
 FileDialog::FileDialog(std::function<void()> wake) : wake_(wake), browser_(std::move(wake)) {}
 
-void FileDialog::open(const std::filesystem::path& folder) {
+void FileDialog::open(const std::filesystem::path& folder, Text title) {
   if (busy()) return;
   folder_ = start_folder(folder);
-  start({tr(Text::files_dialog_title), tr(Text::files_traces), tr(Text::files_all)});
+  const bool usual = title == Text::files_dialog_title;
+  start({tr(title), tr(Text::files_traces), tr(Text::files_all)},
+        {.title = usual ? Text::files_title : title});
+}
+
+void FileDialog::open_folder(const std::filesystem::path& folder, Text choose) {
+  if (busy()) return;
+  folder_ = start_folder(folder);
+  DialogTexts texts{tr(Text::files_folder_title), tr(Text::files_traces), tr(Text::files_all)};
+  texts.folder = true;
+  start(std::move(texts), {.title = Text::files_folder_title, .choose = choose, .files = false});
 }
 
 void FileDialog::save(const std::filesystem::path& suggested) {
   if (busy()) return;
   folder_ = start_folder(suggested.parent_path());
-  start({tr(Text::files_save_title), tr(Text::files_traces), tr(Text::files_all),
-         suggested.filename().string()});
+  const std::string name = suggested.filename().string();
+  start({tr(Text::files_save_title), tr(Text::files_traces), tr(Text::files_all), name},
+        {.title = Text::files_save_title, .save_as = name});
 }
 
-void FileDialog::start(DialogTexts texts) {
+void FileDialog::confine(std::function<bool(const std::filesystem::path&)> may_enter,
+                         std::filesystem::path first) {
+  may_enter_ = std::move(may_enter);
+  first_ = std::move(first);
+  browser_.confine(may_enter_);
+}
+
+void FileDialog::start(DialogTexts texts, FileWish wish) {
+  if (may_enter_) return browser_.show(may_enter_(folder_) ? folder_ : first_, std::move(wish));
   asking_ = true;
-  save_as_ = texts.save_as;
+  wish_ = std::move(wish);
   asker_ = std::jthread([this, start = folder_, texts = std::move(texts)](const std::stop_token& stop) {
     ask(start, texts, stop);
   });
@@ -77,7 +96,7 @@ std::vector<std::filesystem::path> FileDialog::draw(const Theme& theme) {
   if (outcome) {
     asking_ = false;
     if (outcome->kind == DialogResult::Kind::chosen) return std::move(outcome->files);
-    if (outcome->kind == DialogResult::Kind::unavailable) browser_.show(folder_, save_as_);
+    if (outcome->kind == DialogResult::Kind::unavailable) browser_.show(folder_, wish_);
   }
   return browser_.draw(theme);
 }

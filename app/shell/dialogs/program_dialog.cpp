@@ -10,7 +10,14 @@
 namespace kino {
 namespace {
 
-constexpr const char* kPatterns = "*.json *.gz *.zst *.xz *.bz2 *.lz4 *.tar *.tgz *.zip *.7z";
+std::string pattern_list() {
+  std::string patterns;
+  for (const std::string_view pattern : kRecordingPatterns) {
+    if (!patterns.empty()) patterns += ' ';
+    patterns += pattern;
+  }
+  return patterns;
+}
 
 DialogCommand save_command(std::string_view name, const std::string& program, const std::string& folder,
                            const DialogTexts& texts) {
@@ -24,12 +31,20 @@ DialogCommand save_command(std::string_view name, const std::string& program, co
           "--filename=" + suggested};
 }
 
+DialogCommand folder_command(std::string_view name, const std::string& program, const std::string& folder,
+                             const DialogTexts& texts) {
+  if (name == "kdialog") return {program, "--title", texts.title, "--getexistingdirectory", folder};
+  return {program, name == "yad" ? "--file" : "--file-selection", "--directory", "--title=" + texts.title,
+          "--filename=" + folder};
+}
+
 DialogCommand command_of(std::string_view name, const std::string& program, const std::string& folder,
                          const DialogTexts& texts) {
   if (!texts.save_as.empty()) return save_command(name, program, folder, texts);
+  if (texts.folder) return folder_command(name, program, folder, texts);
   if (name == "kdialog") {
-    return {program, "--title", texts.title, "--multiple", "--separate-output", "--getopenfilename",
-            folder,  kPatterns};
+    return {program, "--title",     texts.title, "--multiple", "--separate-output", "--getopenfilename",
+            folder,  pattern_list()};
   }
   if (name == "yad") {
     return {
@@ -41,7 +56,7 @@ DialogCommand command_of(std::string_view name, const std::string& program, cons
           "--separator=\n",
           "--title=" + texts.title,
           "--filename=" + folder,
-          "--file-filter=" + texts.traces + " | " + kPatterns,
+          "--file-filter=" + texts.traces + " | " + pattern_list(),
           "--file-filter=" + texts.all_files + " | *"};
 }
 

@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Delay before each write, so that it does not compete with the first frames for processors.
+// Delay before each write, so that the write does not compete with the first frames for processors.
 constexpr auto kRest = std::chrono::milliseconds(500);
 
 void log_unkept(const Message& why) {

@@ -12,7 +12,7 @@
 namespace kino {
 
 /// Thread-safe. The thread that writes has the lowest priority. The destructor drops pending traces and stops
-/// the write in progress, which takes as long as writing a few MB.
+/// the write in progress; stopping takes as long as writing a few MB.
 class CacheKeeper {
  public:
   CacheKeeper();

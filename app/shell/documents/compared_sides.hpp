@@ -9,8 +9,10 @@
 namespace kino {
 
 /// Returns the active trace or job and the one to its left (for the first tab: to its right); the left one is
-/// A. If only one trace is open, returns its saved ranges A and B, else its shortest and longest step.
-/// nullopt if there are neither two runs nor two parts. O(tabs), or O(slices) for one trace.
+/// A. If the active tab is neither, returns the first two traces or jobs. If only one run is open and it
+/// is a trace, returns its saved ranges A and B if its tab is active and has both. If not, returns its
+/// shortest and longest used step, see choose_steps(). nullopt if there are neither two runs nor two parts.
+/// O(tabs), or O(slices) for one trace.
 std::optional<std::array<ComparedSide, kSides>> sides_to_compare(const Session& session);
 
 }  // namespace kino

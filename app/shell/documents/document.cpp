@@ -1,7 +1,9 @@
 #include "app/shell/documents/document.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
@@ -9,6 +11,8 @@
 #include <vector>
 
 #include "app/pages/job/job_panel.hpp"
+#include "app/pages/layers/layers_panel.hpp"
+#include "app/pages/ledger/ledger_panel.hpp"
 #include "app/pages/snapshot_set/snapshot_set_panel.hpp"
 #include "app/pages/timeline/track_memory.hpp"
 #include "app/shell/documents/opened_content.hpp"
@@ -45,10 +49,26 @@ Result<CapsuleResult> outcome_of(const Result<PackReport>& report) {
   return CapsuleResult{report.value().events, report.value().bytes, report.value().replaced};
 }
 
-/// Explains names like file_2404be5d5140.
+/// If the capsule is redacted, shows a toast that explains names such as file_2404be5d5140.
 void tell_if_redacted(const CapsuleNotes& capsule) {
   if (capsule.redacted) show_toast(tr(Text::capsule_redacted), false);
 }
+
+/// A page of a trace that is shown instead of its timeline.
+struct ExtraPage {
+  PageKind kind;
+  std::unique_ptr<Page> (*make)(const std::shared_ptr<const Trace>& trace, WorkerPool& pool,
+                                const std::function<void()>& wake);
+};
+
+template <class Panel>
+constexpr ExtraPage extra_page_of() {
+  return {Panel::kKind,
+          [](const std::shared_ptr<const Trace>& trace, WorkerPool& pool, const std::function<void()>& wake)
+              -> std::unique_ptr<Page> { return std::make_unique<Panel>(trace, pool, wake); }};
+}
+
+constexpr ExtraPage kExtraPages[] = {extra_page_of<LedgerPanel>(), extra_page_of<LayersPanel>()};
 
 std::uint64_t next_serial() {
   static std::uint64_t last = 0;
@@ -119,11 +139,13 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
   glyphs_.add(other.glyphs_);
   // Only the first view of a file saves the arrangement of the tracks.
   page_ = page_of(opened_, {.keeps_tracks = false, .before = other.page_.get()});
+  find_siblings();
 }
 
 Document::~Document() {
   load_.reset();
   memory_panel_.reset();
+  extra_pages_ = {};
   page_ = {};
   drop_opened();
 }
@@ -177,7 +199,10 @@ std::unique_ptr<Page> Document::page_of_trace(const OpenedTrace& opened, const P
   panel->remember_tracks(arrangement_path(path_), wish.keeps_tracks);
   const auto* const before = page_as<TimelinePanel>(wish.before);
   if (before != nullptr) panel->carry_from(*before);
-  if (wish.whole) panel->pack_by(pack_of(opened));
+  if (wish.whole) {
+    panel->pack_by(pack_of(opened));
+    panel->analyze();
+  }
   if (wish.whole && opened.capsule != nullptr && before == nullptr) {
     tell_if_redacted(*opened.capsule);
     std::optional<ReadNote> read = note_from_json(opened.capsule->note);
@@ -229,7 +254,8 @@ void Document::show(LoadJob::Loaded loaded) {
   Job job = job_of(loaded.opened);
   memory_.reset();
   memory_panel_.reset();
-  memory_shown_ = false;
+  extra_pages_ = {};
+  view_ = View::file;
   if (const auto* snapshot = std::get_if<OpenedSnapshot>(&loaded.opened);
       snapshot != nullptr && snapshot->capsule != nullptr) {
     tell_if_redacted(*snapshot->capsule);
@@ -244,6 +270,28 @@ void Document::show(LoadJob::Loaded loaded) {
   shown_share_ = loaded.share;
   opened_at_ = load_->start();
   if (!loaded.file.empty()) watch_file(split_trace_path(loaded.file).file);
+  if (whole) find_siblings();
+}
+
+// Starts to search the folder of a trace for other ranks of its job. Archives and capsules are left out.
+void Document::find_siblings() {
+  siblings_.reset();
+  const auto* const trace = std::get_if<OpenedTrace>(&opened_);
+  if (trace == nullptr || trace->capsule != nullptr || !watched_file_ || *watched_file_ != path_) return;
+  siblings_.start(pool_, wake_, [file = path_, shown = trace->trace](const std::stop_token& stop) {
+    return siblings_of(file, *shown, stop);
+  });
+}
+
+bool Document::take_siblings() {
+  if (siblings_.poll() == nullptr || siblings() == nullptr || timeline() == nullptr) return false;
+  timeline()->offer_job(siblings()->count(), siblings()->more);
+  return true;
+}
+
+const JobSiblings* Document::siblings() const {
+  const JobSiblings* const found = siblings_.value();
+  return found != nullptr && found->count() > 1 ? found : nullptr;
 }
 
 /// Changes the watched file, and drops the observed state of the previous file.
@@ -295,18 +343,38 @@ bool Document::has_memory() const {
 }
 
 void Document::toggle_memory() {
-  memory_shown_ = !memory_shown_;
-  if (!memory_shown_ || memory_panel_ != nullptr || memory_.running()) return;
+  view_ = view_ == View::memory ? View::file : View::memory;
+  if (view_ == View::file || memory_panel_ != nullptr || memory_.running()) return;
   memory_.start(pool_, wake_,
                 [trace = opened().trace, libraries = options_.libraries](const std::stop_token& stop) {
                   return snapshot_of_trace(*trace, libraries, stop);
                 });
 }
 
+bool Document::has_extra(PageKind kind) const {
+  return state_ == State::ready && timeline() != nullptr &&
+         std::ranges::find(kExtraPages, kind, &ExtraPage::kind) != std::end(kExtraPages);
+}
+
+void Document::toggle_extra(PageKind kind) {
+  view_ = shows_extra(kind) ? View::file : View::extra;
+  extra_ = kind;
+  std::unique_ptr<Page>& page = extra_pages_[static_cast<std::size_t>(kind)];
+  if (page != nullptr) return;
+  page = std::ranges::find(kExtraPages, kind, &ExtraPage::kind)->make(opened().trace, pool_, wake_);
+}
+
+void Document::show_ledger(std::string_view row) {
+  if (!has_extra(PageKind::ledger)) return;
+  if (!shows_extra(PageKind::ledger)) toggle_extra(PageKind::ledger);
+  if (auto* const ledger = page_as<LedgerPanel>(extra_page()); ledger != nullptr && !row.empty())
+    ledger->show_row(row);
+}
+
 bool Document::take_memory() {
   const std::shared_ptr<const Snapshot>* made = memory_.poll();
   if (made == nullptr) {
-    if (memory_.failed()) memory_shown_ = false;
+    if (memory_.failed() && view_ == View::memory) view_ = View::file;
     return false;
   }
   memory_panel_ = std::make_unique<SnapshotPanel>(*made, path_, pool_, wake_);
@@ -319,9 +387,13 @@ const DamageLog& Document::damage() const { return damage_of(opened_); }
 bool Document::poll() {
   bookmarks_.poll();
   if (page_ != nullptr) page_->poll();
-  const bool memory_came = take_memory();
-  if (!load_) return memory_came;
-  if (!load_->done()) return take_part() || memory_came;
+  for (const std::unique_ptr<Page>& extra : extra_pages_) {
+    if (extra != nullptr) extra->poll();
+  }
+  bool came = take_memory();
+  came = take_siblings() || came;
+  if (!load_) return came;
+  if (!load_->done()) return take_part() || came;
   take_result();
   return true;
 }
@@ -333,7 +405,7 @@ void Document::request_stop() {
 void Document::reload() {
   if (load_) return;
   if (!of_one_file_) {
-    if (!choices_.traces.empty()) show_recordings();  // comparisons follow their sides
+    if (!choices_.traces.empty()) show_recordings();  // the page of a comparison follows its sides
     return;
   }
   if (state_ != State::ready) state_ = State::loading;
@@ -343,7 +415,7 @@ void Document::reload() {
 }
 
 bool Document::take_up(const ContainedTrace& file) {
-  if (file.dump) return false;  // dumps have a page of their own
+  if (file.dump) return false;  // dumps have a separate page
   auto* const set = as<SnapshotSetPanel>();
   if (as<JobPanel>() == nullptr && (set == nullptr || !file.snapshot)) return false;
   const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
@@ -402,7 +474,11 @@ SnapshotPanel* Document::any_snapshot_panel() const {
   return memory_panel_ != nullptr ? memory_panel_.get() : page_as<SnapshotPanel>(page_.get());
 }
 
-Page* Document::page() const { return shows_memory() ? memory_panel_.get() : page_.get(); }
+Page* Document::page() const {
+  if (shows_memory()) return memory_panel_.get();
+  if (view_ == View::extra) return extra_page();
+  return page_.get();
+}
 
 TimelinePanel* Document::timeline() const { return page_as<TimelinePanel>(page_.get()); }
 
@@ -413,12 +489,24 @@ std::optional<TimePane> Document::time_pane() const {
 }
 
 void Document::show_slice(SliceId slice) {
-  memory_shown_ = false;
+  view_ = View::file;
   if (TimelinePanel* const trace = timeline()) trace->select(slice);
+}
+
+void Document::show_range(TimeRange range, SliceId slice) {
+  view_ = View::file;
+  TimelinePanel* const shown = timeline();
+  if (shown == nullptr) return;
+  if (slice != kNoSlice) shown->select(slice);
+  constexpr std::int64_t kMarginShare = 5;  // a fifth of the range on each side
+  const std::int64_t margin_ns = range.length_ns() / kMarginShare + 1;
+  shown->show({range.begin_ns - margin_ns, range.end_ns + margin_ns});
 }
 
 bool Document::wants_frames() const { return page() != nullptr && page()->wants_frames(); }
 
-bool Document::complete() const { return !memory_.running() && (page() == nullptr || page()->complete()); }
+bool Document::complete() const {
+  return !memory_.running() && !siblings_.running() && (page() == nullptr || page()->complete());
+}
 
 }  // namespace kino

@@ -17,7 +17,7 @@
 
 namespace kino {
 
-/// Used by one thread; only its own thread accesses the disk.
+/// Used by one thread. The feed's own thread accesses the disk.
 class FolderFeed {
  public:
   /// Watches `place` if it is a folder, else the folder that contains it. Existing files are not reported.
@@ -26,7 +26,8 @@ class FolderFeed {
   FolderFeed(const FolderFeed&) = delete;
   FolderFeed& operator=(const FolderFeed&) = delete;
 
-  /// Returns the recordings that became complete since the last call, in the order of completion.
+  /// Returns the recordings that became complete since the last call; those found in one scan are sorted by
+  /// name. A recording that changes later is returned again.
   std::vector<ContainedTrace> take();
   /// The watched folder; empty until the feed's thread has determined it.
   std::filesystem::path folder() const;

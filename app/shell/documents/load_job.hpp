@@ -29,7 +29,7 @@ class LoadJob {
     OpenedFile opened;
     GlyphSet glyphs;
     double share = 1;            ///< share of the file that was read, from 0 to 1
-    std::filesystem::path file;  ///< the only recording in the opened folder; empty if a file was opened
+    std::filesystem::path file;  ///< the recording if a folder with exactly one was opened; else empty
   };
 
   /// Starts loading. If `wants_parts` is set, the loader provides the trace loaded so far from time to time;
@@ -38,7 +38,7 @@ class LoadJob {
           std::function<void()> wake);
   LoadJob(const LoadJob&) = delete;
   LoadJob& operator=(const LoadJob&) = delete;
-  /// Stops the loader within 50 ms.
+  /// Stops the loader and waits for it, at most 50 ms.
   ~LoadJob() = default;
 
   void request_stop() { thread_.request_stop(); }
@@ -48,7 +48,7 @@ class LoadJob {
   std::optional<Loaded> take_part();
   /// Returns the result. Call once, after done() has returned true.
   Result<Loaded> take_result();
-  /// Returns the traces to choose from, after take_result() has returned Error::Kind::several_traces.
+  /// Returns the traces to choose from, after take_result() has returned an error of kind `several_traces`.
   ContainedTraces take_choices() { return std::move(choices_); }
 
   const LoadProgress& progress() const { return progress_; }

@@ -24,7 +24,7 @@ MatchingTrace run_of(const Session& session, std::size_t document, const Snapsho
 }
 
 /// Returns a key to compare matches of a trace with a device: whether the trace shows the device's GPU, then
-/// the shared time in ns.
+/// the shared time in ns. The time is negative if there is none. Returns {false, 0} without a common clock.
 std::pair<bool, std::int64_t> match_of(const MatchingTrace& run, const SnapshotDevice& device) {
   const std::optional<ClockRange> clock = clock_of(device);
   if (!run.clock || !clock) return {false, 0};

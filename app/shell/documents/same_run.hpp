@@ -1,4 +1,4 @@
-// Finds open documents that recorded the same run, by their clocks.
+// Matches open documents of the same run, by their clocks.
 #pragma once
 
 #include "app/shell/documents/session.hpp"

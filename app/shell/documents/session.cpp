@@ -88,7 +88,7 @@ class OpenFiles {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
 };
 
-/// Not the path of any file, so that no file is mistaken for it.
+/// Returns the name of a comparison. It is not the path of any file, so that no file is mistaken for it.
 std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
   return sides[0].path.parent_path() / (sides[0].label + " ↔ " + sides[1].label);
 }
@@ -170,7 +170,7 @@ void Session::open_together(std::span<const std::filesystem::path> paths) {
   constexpr std::size_t kLeastSnapshots = 3;
   if (!ranks && paths.size() >= kLeastSnapshots) ranks = as_snapshots(paths);
   if (!ranks) return open(paths);
-  // Not the path of any file, so that no file is mistaken for it.
+  // The page's path is not the path of any file, so that no file is mistaken for it.
   Opened opened;
   std::error_code code;
   for (const ContainedTrace& trace : ranks->traces)
@@ -186,6 +186,18 @@ void Session::open_job(const std::filesystem::path& container, ContainedTraces r
   documents_.push_back(std::make_unique<Document>(container, std::move(recordings), options_, pool_, wake_));
   active_ = documents_.size() - 1;
   update_titles();
+}
+
+void Session::open_siblings(const Document& trace) {
+  const JobSiblings* const siblings = trace.siblings();
+  if (siblings == nullptr) return;
+  const std::filesystem::path folder = siblings->folder;
+  if (siblings->whole_folder) return open(std::span(&folder, 1));
+  const auto found = std::ranges::find_if(documents_, [&](const auto& document) {
+    return document->path() == folder && document->template as<JobPanel>() != nullptr;
+  });
+  if (found == documents_.end()) return open_job(folder, siblings->ranks);
+  active_ = static_cast<std::size_t>(found - documents_.begin());
 }
 
 void Session::show_snapshots_of(const Document& job, std::int64_t rank) {
@@ -229,6 +241,7 @@ void Session::show_interval(const ShowInterval& wanted) {
 }
 
 void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Options options) {
+  if (options_.may_open && !options_.may_open(place)) return;
   watched_.clear();
   watch_problem_ = {};
   watched_tabs_ = 0;
@@ -238,7 +251,7 @@ void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Opti
   feed_ = std::make_unique<FolderFeed>(code ? place : whole, wake_, options);
 }
 
-// Returns whether there is news.
+// Takes over the new files and the problem of the watched folder. Returns whether anything is new.
 bool Session::take_up_files() {
   if (feed_ == nullptr) return false;
   const std::filesystem::path folder = feed_->folder();
@@ -261,8 +274,8 @@ bool Session::take_up_files() {
   return true;
 }
 
-// Passes a new file to the document that it belongs to. Returns whether the file is open in a tab now. The
-// active document does not change.
+// Passes a new file to the document that it belongs to, or opens the file in a new tab. Returns false if
+// kMostWatchedTabs tabs have been opened in this way. The active document does not change.
 bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& folder) {
   for (const auto& document : documents_) {
     if (document->path() == file.path) return true;  // its file watch reports changes
@@ -270,7 +283,7 @@ bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& f
   for (const auto& document : documents_) {
     if (document->serial() != watched_serial_ && document->path() != folder) continue;
     if (!document->take_up(file)) continue;
-    // The snapshots of a job can also be open in a tab of their own.
+    // The snapshots of a job can also be open in a separate tab.
     for (const auto& other : documents_) {
       if (other->job_of_ranks() == document->serial()) other->take_up(file);
     }
@@ -387,7 +400,8 @@ void Session::close(std::size_t index) {
   update_titles();
 }
 
-// Returns whether the document changed.
+// Takes over the results of a document's loader, and opens, replaces or closes tabs accordingly. Returns
+// whether anything changed.
 bool Session::take_over(std::size_t index) {
   Document& document = *documents_[index];
   const Document::State before = document.state();

@@ -29,16 +29,20 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Opens each file as a tab and activates the first. If a file is already open, activates its tab instead,
-  /// and reloads the file if only a part of it was loaded.
+  /// Opens each file in a tab, unless it is open already, and activates the tab of the first file. If a file
+  /// is open but was loaded only partly, reloads it.
   void open(std::span<const std::filesystem::path> paths);
-  /// Opens files that the user chose together: as one job if they are its ranks (ranks_of_one_job()), as one
-  /// page if they are three or more snapshots, else each in a tab. The new tab becomes active. Reads the
-  /// start of each file, up to the first one that is neither a rank nor a snapshot.
+  /// Opens files that the user chose together. If they are the ranks of a job (ranks_of_one_job()), opens one
+  /// job. If they are three or more snapshots, opens them as one page. Otherwise, opens each in a tab. The
+  /// first of these tabs becomes active. Reads the start of each file, up to the first one that is neither a
+  /// rank nor a snapshot.
   void open_together(std::span<const std::filesystem::path> paths);
   /// Opens the recordings in `container` as a job, or as a snapshot set if all are snapshots, in a new active
   /// tab.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
+  /// Opens the job of a trace, as Document::siblings() found it. Activates its tab if it is open. If the
+  /// folder contains nothing else, opens the folder, like open().
+  void open_siblings(const Document& trace);
   /// Activates the page with the snapshots of the job's ranks and selects this rank (-1: none). Opens the
   /// page if it is not open.
   void show_snapshots_of(const Document& job, std::int64_t rank);
@@ -49,16 +53,16 @@ class Session {
   /// Shows an interval of a trace and activates the trace's tab.
   void show_interval(const ShowInterval& wanted);
   /// Watches `place`, or the folder that contains it, instead of the previous folder. New snapshots are added
-  /// to the open set of their folder. If a job of the folder is open, it shows a notice. Other new traces are
-  /// opened in tabs. The active tab and its view remain unchanged.
+  /// to the open set of their folder. If a job of the folder is open, it shows a notice. Other new files are
+  /// opened in tabs, at most kMostWatchedTabs. The active tab and its view remain unchanged.
   void watch_folder(const std::filesystem::path& place, FolderWatch::Options options = {});
   void stop_watching() { feed_.reset(); }
   bool watching() const { return feed_ != nullptr; }
-  /// New files since the last call.
+  /// New files and problems of the watched folder since the last take_folder_news().
   struct FolderNews {
     std::filesystem::path folder;
     std::vector<std::string> names;
-    /// number of new files that were not opened because kMostWatchedTabs tabs are open
+    /// number of new files that were not opened, because watching has opened kMostWatchedTabs tabs
     std::size_t not_opened = 0;
     bool begins = false;  ///< whether watching has just started
     Message problem;      ///< reason why the folder cannot be read
@@ -74,8 +78,8 @@ class Session {
   std::optional<ComparedSide> side_of(std::size_t index) const;
   /// Returns side_of() of all tabs in their order, each run once.
   OpenSides open_sides() const;
-  /// Opens a second view of a ready document in the next tab, which becomes active. Does not support jobs and
-  /// comparisons.
+  /// Opens a second view of a ready document in the next tab, which becomes active. Does nothing for jobs,
+  /// snapshot sets and comparisons.
   void open_again(std::size_t index);
   /// Closes a tab. Its loader stops and its memory is freed in the background.
   void close(std::size_t index);
@@ -90,12 +94,12 @@ class Session {
   };
   /// Documents that became ready since the last call.
   std::vector<Opened> take_opened() { return std::exchange(opened_, {}); }
-  /// Archives and folders with several traces that are neither ranks of a job nor snapshots. Their tabs are
-  /// closed.
+  /// An archive or folder with several traces that are neither ranks of a job nor snapshots. Its tab is
+  /// closed, because the user has to choose.
   struct Choice {
     std::filesystem::path container;
     ContainedTraces contained;
-    Error error;  ///< reports this in a sentence
+    Error error;  ///< states in a sentence that there are several traces
   };
   std::vector<Choice> take_choices() { return std::exchange(choices_, {}); }
 
@@ -118,8 +122,8 @@ class Session {
   std::uint64_t generation() const { return generation_; }
   bool loading() const;
   /// Short name for a tab: the file name without trace extensions if that is unique, else the full file name
-  /// if that is unique, else the short name with up to four parent folders. Further tabs of a file are
-  /// numbered: "rank0 (2)".
+  /// if that is unique. If neither is unique, the short name follows up to four parent folders. Further tabs
+  /// of a file are numbered: "rank0 (2)".
   const std::string& title(std::size_t index) const { return titles_[index]; }
 
  private:
@@ -135,17 +139,17 @@ class Session {
   OpenOptions options_;
   WorkerPool pool_;
   std::vector<std::unique_ptr<Document>> documents_;
-  std::vector<std::unique_ptr<Document>> closing_;               // closed, but their loader still runs
+  std::vector<std::unique_ptr<Document>> closing_;               // closed documents whose loaders still run
   std::vector<std::string> titles_;                              // one per document
   std::vector<Opened> opened_;                                   // since take_opened()
   std::vector<Choice> choices_;                                  // since take_choices()
-  std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of the documents being loaded
+  std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of the documents to compare
   std::size_t active_ = 0;
   std::uint64_t generation_ = 0;
   std::optional<FolderNews> news_;
   std::filesystem::path watched_;     // the folder that news_ reported
   Message watch_problem_;             // the problem that news_ reported
-  std::uint64_t watched_serial_ = 0;  // document that was active when watching started
+  std::uint64_t watched_serial_ = 0;  // serial of the document that was active when watching started
   std::size_t watched_tabs_ = 0;
   FileWatch watch_;
   std::unique_ptr<FolderFeed> feed_;  // last: its thread calls wake_

@@ -8,7 +8,8 @@
 
 namespace kino {
 
-/// In the order of the menu and of the command that cycles through the modes.
+/// Property that determines a slice's color, in the order of the menu and of the command that cycles through
+/// the modes.
 enum class ColorMode : std::uint8_t { name, kind, stream, module, duration };
 inline constexpr std::size_t kColorModeCount = static_cast<std::size_t>(ColorMode::duration) + 1;
 

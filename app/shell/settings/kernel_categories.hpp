@@ -16,8 +16,8 @@ namespace kino {
 std::filesystem::path kernel_categories_path();
 
 /// Parses [{"category": "Attention", "name": "my_kernel"}, "built in"]. A kernel gets the category of the
-/// first rule whose "name" its name contains ("^" anchors at the start). "built in" inserts all built-in
-/// rules; if it is missing, they do not apply. Errors are one sentence.
+/// first rule whose "name" occurs in the kernel's name, ignoring case ("^" anchors at the start). "built in"
+/// inserts all built-in rules; if it is missing, they do not apply. Errors are one sentence.
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text);
 
 /// The rules that the window and the command line use; the built-in rules unless set. Thread-safe.

@@ -28,8 +28,8 @@ std::string json_of(const std::vector<NamedQuery>& queries);
 
 /// Returns the queries in the file; empty if the file does not exist. Errors are one sentence.
 Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& path);
-/// Stores `query` in the file and replaces a query of the same name; empty SQL removes that name. An
-/// unreadable file is left unchanged.
+/// Stores `query` in the file, replacing a query of the same name; empty SQL removes the query of that name.
+/// If the file cannot be read, leaves it unchanged and returns the error.
 std::optional<Error> store_named_query(const std::filesystem::path& path, const NamedQuery& query);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Reads small files beside the settings that users write, and that may therefore contain anything.
+// Reads small files that users write beside the settings. These files may contain anything.
 #pragma once
 
 #include <filesystem>

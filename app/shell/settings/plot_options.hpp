@@ -15,7 +15,7 @@ struct PlotOptions {
   std::string axis;    ///< events, time or steps
   std::string find;    ///< a SnapshotQuery
   bool only_hits = false;
-  std::optional<std::int64_t> device;  ///< its ordinal
+  std::optional<std::int64_t> device;  ///< ordinal of the device
   bool operator==(const PlotOptions&) const = default;
 };
 

@@ -81,9 +81,25 @@ std::optional<Error> read_window(const nlohmann::json& json, Settings& settings)
     settings.window_y = y;
   }
   if (auto error = read_flag(json, "maximized", settings.maximized)) return error;
-  if (!read_number(json, "header_width", 0, kLargestWindow, settings.header_width) ||
-      !read_number(json, "drawer_height", 0, kLargestWindow, settings.drawer_height)) {
+  if (auto error = read_flag(json, "small_verdict", settings.small_verdict)) return error;
+  if (auto error = read_flag(json, "inspector", settings.inspector)) return error;
+  if (!read_number(json, "header_width", 0, kLargestWindow, settings.header_width))
     return corrupt_settings(msg::splitter_out_of_bounds);
+  return std::nullopt;
+}
+
+// Reads {"timeline": {"kernels": 320}}. Versions before had one height for all pages, "drawer_height", which
+// is ignored. The pages are not checked, because a later version may have others.
+std::optional<Error> read_drawers(const nlohmann::json& json, Settings& settings) {
+  const auto found = json.find("drawer_heights");
+  if (found == json.end()) return std::nullopt;
+  if (!found->is_object()) return corrupt_settings(msg::splitter_out_of_bounds);
+  for (const auto& [kind, pages] : found->items()) {
+    if (!pages.is_object()) return corrupt_settings(msg::splitter_out_of_bounds);
+    for (const auto& [page, height] : pages.items()) {
+      if (!read_number(pages, page.c_str(), 0, kLargestWindow, settings.drawer_heights[kind][page]))
+        return corrupt_settings(msg::splitter_out_of_bounds);
+    }
   }
   return std::nullopt;
 }
@@ -101,6 +117,17 @@ std::optional<Error> read_appearance(const nlohmann::json& json, Settings& setti
     settings.units = *units;
   }
   return read_flag(json, "full_names", settings.look.full_names);
+}
+
+// The value is nullopt if the file has none, because it was then written before dragging selected.
+std::optional<Error> read_dragging(const nlohmann::json& json, Settings& settings) {
+  settings.dragging.reset();
+  if (!json.contains("dragging")) return std::nullopt;
+  const std::string* const name = text_at(json, "dragging");
+  if (name == nullptr || (*name != "selects" && *name != "pans"))
+    return corrupt_settings(msg::unknown_dragging_in_the_settings);
+  settings.dragging = *name == "selects" ? Dragging::selects : Dragging::pans;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -129,7 +156,7 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return corrupt_settings(msg::settings_not_an_object);
   Settings settings;
-  for (const auto read : {read_theme_and_language, read_window, read_appearance})
+  for (const auto read : {read_theme_and_language, read_window, read_drawers, read_appearance, read_dragging})
     if (auto error = read(json, settings)) return std::move(*error);
   return settings;
 }
@@ -146,9 +173,14 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   }
   json["maximized"] = settings.maximized;
   json["header_width"] = settings.header_width;
-  json["drawer_height"] = settings.drawer_height;
+  for (const auto& [kind, pages] : settings.drawer_heights) {
+    if (!pages.empty()) json["drawer_heights"][kind] = pages;
+  }
+  if (settings.small_verdict) json["small_verdict"] = true;
+  if (!settings.inspector) json["inspector"] = false;
   json["color_by"] = text_of(settings.look.color_mode);
   json["full_names"] = settings.look.full_names;
+  if (settings.dragging) json["dragging"] = *settings.dragging == Dragging::selects ? "selects" : "pans";
   if (settings.units != ByteUnits::decimal) json["units"] = name_of(settings.units);
   if (settings.interface_scale != 1) json["interface_scale"] = settings.interface_scale;
   return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);

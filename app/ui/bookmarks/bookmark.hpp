@@ -47,7 +47,7 @@ struct Bookmark {
 /// `most_bytes`.
 std::string stored_text(std::string_view text, std::size_t most_bytes = kMostNoteBytes);
 
-/// Sorts by number. Replaces missing numbers, and numbers that an earlier bookmark has, by the lowest unused
+/// Sorts by number. Replaces missing numbers, and numbers that an older bookmark has, by the lowest unused
 /// number.
 void settle_numbers(std::vector<Bookmark>& bookmarks);
 /// Returns the lowest unused number.
@@ -80,11 +80,12 @@ struct FoundSlice {
   SliceMatch match = SliceMatch::none;
 };
 /// Finds the bookmarked slice in tracks of the same pid and tid. A start is near if it is at most a
-/// millisecond or the slice's own duration away. O(rows of the track * log slices + slices that start near).
+/// millisecond or, if that is longer, the slice's duration away. O(rows of the track * log slices + slices
+/// that start near).
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted,
                            const std::stop_token& stop = {});
 
-/// 16 hexadecimal digits.
+/// Returns 16 hexadecimal digits.
 std::string hash_text(std::uint64_t value);
 
 }  // namespace kino

@@ -14,8 +14,8 @@
 
 namespace kino {
 
-/// $XDG_DATA_HOME/kinetoscope/bookmarks, else below ~/.local/share: notes are the user's data, unlike caches
-/// and state. Empty if neither variable is set.
+/// $XDG_DATA_HOME/kinetoscope/bookmarks, else $HOME/.local/share/kinetoscope/bookmarks: notes are the user's
+/// data, unlike caches and state. Empty if neither variable is an absolute path.
 std::filesystem::path bookmarks_folder();
 
 /// The bookmarks of a trace. The name of their file contains two hashes: one of the trace's size, head and
@@ -39,9 +39,9 @@ struct ChangedBookmarks {
   Sentence problem;
   bool written = false;
 };
-/// Applies changes to the current content of the file and writes the result to the disk, under a lock, since
-/// other processes may change the file, too. `known` is the list before the changes. It is used if the file
-/// is missing or invalid. Any thread.
+/// Applies changes to the current content of the file, and writes the result to the disk. Takes a lock,
+/// because other processes may also change the file. `known` is the list before the changes. It is used if
+/// the file is missing or invalid. Any thread.
 ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::filesystem::path& trace_path,
                                   const std::vector<Bookmark>& known, const BookmarkChanges& changes);
 

@@ -256,7 +256,7 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
   } else if (placed.mark.slice) {
     colored_text(theme.text_dim, SliceStyle::short_text(placed.mark.slice->name));
   }
-  colored_text(theme.text_dim, seconds_text(placed.range.begin_ns));
+  colored_text(theme.text_dim, exact_time_text(placed.range.begin_ns));
   if (placed.range.length_ns() > 0)
     colored_text(theme.text_dim, text_from_duration(placed.range.length_ns()));
   if (placed.found.match == SliceMatch::lost) {

@@ -17,7 +17,8 @@ namespace kino {
 /// Moves the view to the bookmark and selects its slice.
 void go_to_bookmark(TimelineState& state, const PlacedBookmark& placed);
 
-/// UI thread only. O(bookmarks).
+/// Draws the bookmarks of a timeline, and handles their keys and mouse actions. UI thread only. Each call is
+/// O(bookmarks).
 class BookmarkFlags {
  public:
   /// Handles keys, and the mouse on flags. Call before the ruler's own button is added: of overlapping
@@ -32,8 +33,9 @@ class BookmarkFlags {
                   const Theme& theme) const;
   void draw_editor(TimelineState& state, Bookmarks& bookmarks, const Theme& theme);
 
-  /// Sets a bookmark at the selected slice, else at the marked range, else at the time under the mouse or in
-  /// the middle of the view. If the drawer shows the range, the range precedes the slice.
+  /// Sets a bookmark and opens its editor. The position is the selected slice, else the marked range, else
+  /// the selected instant, else the time under the mouse or in the middle of the view. If the drawer shows
+  /// the marked range, that range precedes the slice.
   void set(TimelineState& state, Bookmarks& bookmarks);
   /// Whether a note is being typed; keys are then text, not commands.
   bool editing() const { return edited_ != 0; }

@@ -35,7 +35,7 @@ struct PlacedBookmark {
 /// unsaved changes.
 class Bookmarks {
  public:
-  /// `folder` is bookmarks_folder(), or empty to save nothing. `pool` outlives this.
+  /// `folder` is bookmarks_folder(), or empty to save nothing. `pool` must outlive the object.
   Bookmarks(std::filesystem::path trace_path, std::filesystem::path folder, WorkerPool& pool,
             std::function<void()> wake);
   Bookmarks(const Bookmarks&) = delete;
@@ -44,7 +44,7 @@ class Bookmarks {
 
   /// Finds the positions of all bookmarks in this trace. Called for each new trace of the document.
   void set_trace(std::shared_ptr<const Trace> trace);
-  /// Takes over results of the pool; returns true if something changed. Called once a frame.
+  /// Takes over results of the pool; returns true if something changed. Called once per frame.
   bool poll();
   bool busy() const { return loading_.running() || saving_.running() || finding_.running(); }
 
@@ -62,7 +62,7 @@ class Bookmarks {
   /// not exist, from `time_ns`. Null at the ends.
   const PlacedBookmark* neighbor(std::uint64_t current, std::int64_t time_ns, int step) const;
 
-  /// Adds a bookmark and returns its id; 0 if there are already kMostBookmarks.
+  /// Adds a bookmark and returns its id; 0 if there is no trace or there are already kMostBookmarks.
   std::uint64_t add(TimeRange range, SliceId slice);
   void set_text(std::uint64_t id, std::string_view text);
   void set_color(std::uint64_t id, std::uint8_t color);
@@ -121,8 +121,8 @@ class Bookmarks {
 
   std::filesystem::path file_;  // empty until known
   bool loaded_ = false;
-  BookmarkChanges changes_;  // since the last save
-  BookmarkChanges saved_;    // being written
+  BookmarkChanges changes_;  // changes since the last save
+  BookmarkChanges saved_;    // changes being written
   Sentence message_;
   bool message_is_problem_ = false;
   BackgroundResult<OpenedBookmarks> loading_;

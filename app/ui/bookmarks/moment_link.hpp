@@ -38,6 +38,7 @@ struct MomentLink {
   bool operator==(const MomentLink&) const = default;
 };
 
+/// Returns a link such as
 /// "kinetoscope:/data/trace.json.gz?view=BEGIN..END&range=BEGIN..END&slice=START+DURATION@OFFSET&thread=PID/TID".
 /// Bytes of a name other than letters, digits and -._~/ are written as %XX.
 std::string link_text(const MomentLink& link);
@@ -53,7 +54,8 @@ std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<Tim
 
 MomentSlice moment_slice(const Trace& trace, SliceId slice);
 /// Returns the slice with the pid, tid, start and duration in `wanted`. If there are several, returns the one
-/// with the same source offset. kNoSlice if there is none. O(rows of the thread * log slices).
+/// with the same source offset, else the first. kNoSlice if there is none. O(rows of the thread * log
+/// slices).
 SliceId find_moment_slice(const Trace& trace, const MomentSlice& wanted);
 
 }  // namespace kino

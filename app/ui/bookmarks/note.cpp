@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/view/saved_ranges.hpp"
+#include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
 namespace {
@@ -139,6 +140,7 @@ std::string note_json(const Note& note) {
 }
 
 std::optional<ReadNote> note_from_json(std::string_view text) {
+  if (nests_deeper_than(text, kMaxNesting)) return std::nullopt;
   std::optional<ReadBookmarks> bookmarks = bookmarks_from_json(text);
   if (!bookmarks) return std::nullopt;
   const NoteJson json = NoteJson::parse(text, nullptr, false);

@@ -16,8 +16,8 @@ namespace kino {
 struct NoteRange {
   TimeRange range;  ///< in Unix ns
   std::string name;
-  char letter = 0;                                   ///< its letter; 0: any
-  bool compared = true;                              ///< whether the table shows it
+  char letter = 0;                                   ///< letter of a saved range; 0: any
+  bool compared = true;                              ///< whether the comparison shows the range
   std::optional<std::vector<std::string>> tracks{};  ///< see track_key(); nullopt: all tracks
   std::optional<MomentSlice> slice{};                ///< if set, the range is that of this slice
   bool operator==(const NoteRange&) const = default;
@@ -41,7 +41,7 @@ std::string note_json(const Note& note);
 struct ReadNote {
   Note note;
   bool view = false;        ///< whether it contains more than bookmarks
-  std::size_t skipped = 0;  ///< bookmarks that cannot be read
+  std::size_t skipped = 0;  ///< number of bookmarks that were skipped; see ReadBookmarks
 };
 /// Returns nullopt if the text is not a note. Invalid parts are ignored.
 std::optional<ReadNote> note_from_json(std::string_view text);

@@ -20,7 +20,7 @@ namespace kino {
 
 struct CapsuleRequest {
   std::optional<TimeRange> range;  ///< range of a trace; nullopt: the whole trace
-  std::string note;                ///< shown first when the capsule is opened
+  std::string note;                ///< text of a note (note_json()), shown first when the capsule is opened
   bool redacted = false;
   std::filesystem::path out;
 };
@@ -29,22 +29,23 @@ struct CapsuleResult {
   std::uint64_t bytes = 0;
   std::array<std::uint64_t, 4> replaced{};  ///< numbers of replaced frames, paths, files and hosts
 };
-/// Called on the pool.
+/// Writes a capsule. Called on the pool.
 using PackCapsule =
     std::function<Result<CapsuleResult>(const CapsuleRequest& wish, const std::stop_token& stop)>;
 
-/// One export at a time. UI thread only.
+/// Exports one capsule at a time. UI thread only.
 class CapsuleExport {
  public:
-  /// `file` is the packed file; `pool` outlives this.
+  /// `file` is the path of the file to pack; `pool` must outlive the object.
   CapsuleExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
   /// Enables exports once the document has been loaded completely.
   void pack_by(PackCapsule pack) { pack_ = std::move(pack); }
-  /// Lets the user choose a path, which replaces CapsuleRequest::out, then writes the capsule.
+  /// Lets the user choose a path, which replaces CapsuleRequest::out, then writes the capsule. Does nothing
+  /// while another capsule is being written.
   void save(CapsuleRequest wish);
-  /// Called once a frame: shows the result as a toast.
+  /// Called once per frame: shows the result as a toast.
   void update();
   bool running() const { return packed_.running(); }
 
@@ -59,7 +60,7 @@ class CapsuleExport {
   std::function<void()> wake_;
   PackCapsule pack_;
   BackgroundResult<std::shared_ptr<Packed>> packed_;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // destroyed with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this object
 };
 
 }  // namespace kino

@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// In the order of the help sheet and the palette.
-enum class CommandId : std::uint8_t {
+/// All commands, in the order of the help sheet and the box.
+enum class CommandId : std::uint16_t {
 #define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place) id,
 #include "app/ui/commands/commands.def"
 #undef KINO_COMMAND
@@ -28,7 +28,6 @@ inline constexpr CommandId kAll[] = {
 #undef KINO_COMMAND
 }  // namespace command_list_detail
 inline constexpr std::size_t kCommandCount = std::size(command_list_detail::kAll);
-static_assert(kCommandCount <= 256);  // CommandId is a byte
 inline constexpr std::size_t index_of(CommandId command) { return static_cast<std::size_t>(command); }
 
 enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapshot, files, window };
@@ -79,10 +78,10 @@ bool scopes_meet(CommandScope a, CommandScope b);
 enum class CommandRepeat : std::uint8_t {
   once,
   repeats,  ///< like typed text
-  held,     ///< active while the key is held; for callers that request presses, repeats
+  held,     ///< active while the key is held; command_pressed() reports repeats
 };
 
-/// Parts of the view menu, in order.
+/// Groups of commands that draw_menu_part() can show as a menu in a toolbar.
 enum class MenuPart : std::uint8_t {
   none,
   tracks,
@@ -101,20 +100,20 @@ inline constexpr std::size_t kMenuPartCount = static_cast<std::size_t>(MenuPart:
 
 struct CommandInfo {
   CommandId id{};
-  std::string_view name;          ///< in keys.json, "fit-all"
-  Text title{};                   ///< shown text, "Fit the whole trace"
+  std::string_view name;          ///< name in keys.json, such as "fit-all"
+  Text title{};                   ///< shown text, such as "Zoom in"
   std::string_view default_keys;  ///< separated by spaces
   CommandGroup group{};
   CommandScope scope{};
   CommandRepeat repeat{};
   MenuPart menu{};
-  std::uint8_t menu_place = 0;  ///< position among the commands of its part
+  std::uint8_t menu_place = 0;  ///< position among the commands of `menu`
 };
 
 std::span<const CommandInfo, kCommandCount> all_commands();
 const CommandInfo& info_of(CommandId command);
 std::optional<CommandId> command_named(std::string_view name);
-/// The commands of a part of the view menu, sorted by position.
+/// The commands of a group, sorted by position.
 std::span<const CommandId> menu_commands(MenuPart part);
 
 }  // namespace kino

@@ -8,10 +8,10 @@
 namespace kino {
 namespace {
 
-// Frames that a requested command waits for the page. After a choice in the palette, the palette's text field
-// still has the keyboard for two frames.
+// Frames that a requested command waits for the page. After a choice in the box, its text field
+// still has keyboard focus for two frames.
 constexpr int kFramesToAnswer = 8;
-// Duration for which a movement command from the palette is held.
+// Duration for which a movement command from the box is held.
 constexpr double kHoldSeconds = 0.15;
 
 // Global like ImGui's context: panels check commands wherever they handle keys.
@@ -45,6 +45,19 @@ bool Commands::checked(CommandId command) const {
   return action.checked ? action.checked() : !action.run && page_marks_ && page_marks_(command);
 }
 
+bool Commands::has_effect(CommandId command) const {
+  if (!available(command)) return false;
+  if (actions_[index_of(command)].run || moves_while_held(command)) return true;
+  // Before the page has been drawn, its scope decides.
+  return handled_by_ != scopes_.page || handled_.test(index_of(command));
+}
+
+void Commands::end_page(bool keyboard) {
+  if (!keyboard) return;
+  handled_ = checks_;
+  handled_by_ = scopes_.page;
+}
+
 void Commands::run(CommandId command) {
   const CommandAction& action = actions_[index_of(command)];
   if (action.run) {
@@ -73,9 +86,23 @@ bool Commands::keys_pressed(CommandId command) const {
   });
 }
 
+/// Notes the movement keys that are held together with a modifier of another command, as in Ctrl+S. They do
+/// not move the view until they are released, even if the modifier is released first.
+void Commands::watch_modifiers() {
+  std::erase_if(spoiled_, [](const KeyChord& chord) { return !chord_key_down(chord); });
+  for (const CommandInfo& command : all_commands()) {
+    if (!moves_while_held(command.id)) continue;
+    for (const KeyChord& chord : keymap_.keys(command.id)) {
+      const bool known = std::ranges::find(spoiled_, chord) != spoiled_.end();
+      if (!known && chord_key_down(chord) && other_modifier_held(chord)) spoiled_.push_back(chord);
+    }
+  }
+}
+
 void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
   scopes_ = scopes;
   answered_ = false;
+  watch_modifiers();
   hold_seconds_ = std::max(0.0, hold_seconds_ - delta_seconds);
   if (!asked_.empty() && --asked_frames_left_ <= 0) {
     asked_.pop_front();
@@ -88,6 +115,7 @@ void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
 }
 
 bool Commands::pressed(CommandId command) {
+  checks_.set(index_of(command));
   if (!answered_ && !asked_.empty() && asked_.front() == command) {
     answered_ = true;
     asked_.pop_front();
@@ -100,7 +128,9 @@ bool Commands::pressed(CommandId command) {
 bool Commands::held(CommandId command) const {
   if (hold_seconds_ > 0 && held_ == command) return true;
   if (ImGui::GetIO().WantTextInput) return false;
-  return std::ranges::any_of(keymap_.keys(command), chord_held);
+  return std::ranges::any_of(keymap_.keys(command), [&](const KeyChord& chord) {
+    return chord_held(chord) && std::ranges::find(spoiled_, chord) == spoiled_.end();
+  });
 }
 
 bool command_pressed(CommandId command) {

@@ -88,11 +88,20 @@ bool chord_pressed(const KeyChord& chord, bool repeat) {
   return chord.character != 0 ? key_pressed(chord.character, repeat) : key_pressed(chord.named, repeat);
 }
 
+bool other_modifier_held(const KeyChord& chord) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.KeySuper || (io.KeyCtrl && !chord.ctrl) || (io.KeyAlt && !chord.alt);
+}
+
+bool chord_key_down(const KeyChord& chord) {
+  return chord.character != 0 ? key_down(chord.character) : key_down(chord.named);
+}
+
 bool chord_held(const KeyChord& chord) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeySuper || io.KeyCtrl != chord.ctrl || io.KeyAlt != chord.alt) return false;
   if (chord.shift && !io.KeyShift) return false;
-  return chord.character != 0 ? key_down(chord.character) : key_down(chord.named);
+  return chord_key_down(chord);
 }
 
 bool passes_text_fields(const KeyChord& chord) {

@@ -18,8 +18,8 @@ class Keymap {
  public:
   Keymap();
   /// Parses {"fit-all": "R", "next-tab": ["Ctrl+Tab", "L"], "quit": null}. Keys replace the command's
-  /// defaults; null removes them. A key that is another command's default is removed from that command.
-  /// Invalid entries are ignored and reported by problems().
+  /// defaults; null removes them. If a key is also a default of another command whose scope can apply at the
+  /// same time, it is removed from that command. Invalid entries are ignored and reported by problems().
   static Keymap from_json(std::string_view text);
 
   std::span<const KeyChord> keys(CommandId command) const { return keys_[index_of(command)]; }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostChildren = 500;
 constexpr std::size_t kMostRows = 5000;
 constexpr std::size_t kLineBytes = 96;     // longest object or array shown on one line
-constexpr std::size_t kShownBytes = 3900;  // most bytes shown of one text
+constexpr std::size_t kShownBytes = 3900;  // maximum number of bytes shown of one text
 
 bool is_container(const ArgNode& node) {
   return node.kind == ArgNode::Kind::object || node.kind == ArgNode::Kind::array;
@@ -36,7 +36,7 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-/// JSON on one line; stops a little after `limit` bytes.
+/// Appends a node as JSON on one line. Stops after the first value with which `out` exceeds `limit` bytes.
 void append_json(const ArgNode& node, std::string& out, std::size_t limit) {
   if (out.size() > limit) return;
   if (!is_container(node)) {
@@ -54,6 +54,15 @@ void append_json(const ArgNode& node, std::string& out, std::size_t limit) {
     if (out.size() > limit) return;
   }
   out += object ? '}' : ']';
+}
+
+/// Makes the last row of a node, or of the event, which states how many children were omitted.
+ArgumentRow row_of_omitted(std::size_t count, std::uint32_t depth, std::size_t index) {
+  ArgumentRow rest;
+  rest.shown = filled(Text::and_more, {grouped(count)});
+  rest.depth = depth;
+  rest.end = static_cast<std::uint32_t>(index) + 1;
+  return rest;
 }
 
 std::string cut(const std::string& text) {
@@ -81,11 +90,7 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
       std::size_t listed = 0;
       for (const ArgNode& child : node.children) {
         if (listed == kMostChildren || rows.size() >= kMostRows) {
-          ArgumentRow rest;
-          rest.shown = filled(Text::and_more, {grouped(node.children.size() - listed)});
-          rest.depth = depth + 1;
-          rest.end = static_cast<std::uint32_t>(rows.size()) + 1;
-          rows.push_back(std::move(rest));
+          rows.push_back(row_of_omitted(node.children.size() - listed, depth + 1, rows.size()));
           break;
         }
         const bool object = node.kind == ArgNode::Kind::object;
@@ -133,21 +138,29 @@ std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
   constexpr std::array<std::string_view, 8> kElsewhere{"name", "cat", "ph",  "ts",
                                                        "dur",  "pid", "tid", "args"};
   std::vector<ArgumentRow> rows;
+  std::size_t omitted = 0;
+  const auto append = [&](const ArgNode& node, std::string key) {
+    if (rows.size() < kMostRows) {
+      append_rows(node, std::move(key), 0, rows);
+    } else {
+      ++omitted;
+    }
+  };
   if (const ArgNode* args = event.find("args"); args != nullptr) {
     if (is_container(*args)) {
       std::size_t index = 0;
       for (const ArgNode& child : args->children) {
-        if (rows.size() >= kMostRows) break;
-        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(index), 0, rows);
+        append(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(index));
         ++index;
       }
     } else {
-      append_rows(*args, "args", 0, rows);
+      append(*args, "args");
     }
   }
   for (const ArgNode& child : event.children) {
-    if (std::ranges::find(kElsewhere, child.key) == kElsewhere.end()) append_rows(child, child.key, 0, rows);
+    if (std::ranges::find(kElsewhere, child.key) == kElsewhere.end()) append(child, child.key);
   }
+  if (omitted > 0) rows.push_back(row_of_omitted(omitted, 0, rows.size()));
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// An event's arguments prepared for a table: flat rows with depth, short arrays on one line.
+// An event's arguments prepared for a table: flat rows with depth, short arrays and objects on one line.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// One line of the table. `copy` is the text for the clipboard, as in the file.
+/// One line of the table. `copy` is the unformatted text for the clipboard.
 struct ArgumentRow {
   std::string key;
   std::string shown;
@@ -23,11 +23,12 @@ struct ArgumentRow {
   std::uint32_t next(std::uint32_t index) const { return has_children(index) && !open ? end : index + 1; }
 };
 
-/// Returns the rows of an event: its `args`, then its other fields except name, times and position. At most
-/// 500 children per node and 5,000 rows are listed; a last row then states how many were omitted.
+/// Returns the rows of an event: its `args`, then its other fields except name, category, type, times,
+/// process and thread, which are shown elsewhere. Lists at most 500 children of each nested node and about
+/// 5,000 rows. A last row of a node states how many children were omitted.
 std::vector<ArgumentRow> argument_rows(const ArgNode& event);
 
-/// Groups the digits of an integer of five digits or more; other texts are unchanged.
+/// Groups the digits of an integer of 5 to 19 digits; other texts are unchanged.
 std::string grouped_if_integer(const std::string& text);
 
 /// Whether an argument of this name is a quantity (bytes, elements, times). Other numbers may be ids (a

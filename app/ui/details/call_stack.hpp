@@ -15,10 +15,11 @@ struct StackFrame {
 };
 
 /// Returns the frames, innermost first. Uses the "Call stack" argument (torch separates frames by ';',
-/// innermost first), else the python_function slices around `slice`. At most 1,000 frames.
+/// innermost first), else `slice` and the slices around it that are python_function events. At most 1,000
+/// frames.
 std::vector<StackFrame> call_stack(const Trace& trace, SliceId slice, const ArgNode* event);
 
-/// One frame per line, for the clipboard.
+/// Returns the frames as text, one per line, for the clipboard.
 std::string text_of(const std::vector<StackFrame>& frames);
 
 }  // namespace kino

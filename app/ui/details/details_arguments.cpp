@@ -19,8 +19,10 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kFramesShown = 24;
+constexpr float kNarrowEm = 20;  // width of a list of inputs, in heights of the font
 
-/// Adds inputs and stack of the CPU work that launched the slice.
+/// Adds inputs and stack of the CPU work that launched the slice. If that work has no stack, adds the stack
+/// of the forward pass.
 void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, EventArguments& out) {
   const auto read = [&](SliceId from) { return details.read({from, kNoInstant}); };
   const auto stack_at = [&](SliceId from, const ArgNode* event) {
@@ -140,11 +142,14 @@ void DetailsArguments::draw_inputs(const Theme& theme) const {
     Text title;
     std::string TensorInput::*member;
   };
+  const bool narrow = ImGui::GetContentRegionAvail().x < kNarrowEm * ImGui::GetFontSize();
   std::vector<Column> columns;
   for (const Column column :
        {Column{Text::arguments_shape, &TensorInput::dims}, Column{Text::arguments_type, &TensorInput::type},
         Column{Text::arguments_strides, &TensorInput::strides},
         Column{Text::arguments_value, &TensorInput::value}}) {
+    // A narrow panel has no room for strides.
+    if (column.title == Text::arguments_strides && narrow) continue;
     if (any(column.member)) columns.push_back(column);
   }
   constexpr ImGuiTableFlags kFlags =

@@ -22,8 +22,8 @@
 
 namespace kino {
 
-/// Data read about one event, ready to be drawn. GPU work has neither inputs nor a stack, so those of the
-/// operator that launched it are used.
+/// Data read about one event, ready to be drawn. GPU work has neither inputs nor a stack, so the operator
+/// that launched it provides them.
 struct EventArguments {
   Message problem;               ///< why the event could not be read, in one sentence
   SliceId inputs_of = kNoSlice;  ///< operator that the inputs belong to, if it is another slice
@@ -40,7 +40,7 @@ struct EventArguments {
 /// Reads and arranges the arguments. O(size of the event and of its operator).
 EventArguments arguments_of(const Trace& trace, const EventDetails& details, EventRef event);
 
-/// UI thread only; events are read on the pool.
+/// Reads and draws the arguments of one event. UI thread only; events are read on the pool.
 class DetailsArguments {
  public:
   void show(EventRef event, std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,

@@ -160,7 +160,7 @@ void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
   fact_key(tr(slice ? Text::drawer_start : Text::drawer_time), theme);
   const std::string clock = wall_clock_text(trace_, range.begin_ns);
   const std::string exact = exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
-  fact_value(seconds_text(range.begin_ns), clock.empty() ? filled(Text::drawer_file_time, {exact}) : clock,
+  fact_value(exact_time_text(range.begin_ns), clock.empty() ? filled(Text::drawer_file_time, {exact}) : clock,
              theme, ui_scale);
   if (ImGui::IsItemHovered() && !clock.empty())
     ImGui::SetTooltip("%s", filled(Text::drawer_local_time, {exact}).c_str());

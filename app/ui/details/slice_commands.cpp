@@ -12,7 +12,6 @@
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -40,8 +39,8 @@ std::string summary_text(const Trace& trace, const EventDetails& details, EventR
     line(Text::drawer_track, trace.track(track).name.str());
     line(Text::drawer_process, trace.processes[trace.track(track).process].title);
   }
-  line(event.slice != kNoSlice ? Text::drawer_start : Text::drawer_time, seconds_text(range.begin_ns));
-  if (event.slice != kNoSlice) line(Text::drawer_duration, text_from_duration(range.length_ns()));
+  line(event.slice != kNoSlice ? Text::drawer_start : Text::drawer_time, exact_time_text(range.begin_ns));
+  if (event.slice != kNoSlice) line(Text::drawer_duration, exact_time_text(range.length_ns()));
   line(Text::arguments_title, arguments_text(details, event));
   const std::string stack = copied_text(trace, details, event, CopiedPart::stack);
   if (!stack.empty()) out += '\n' + std::string(tr(Text::arguments_stack)) + '\n' + stack;

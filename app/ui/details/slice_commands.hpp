@@ -25,13 +25,13 @@ enum class CopiedPart : std::uint8_t {
 /// worker.
 std::string copied_text(const Trace& trace, const EventDetails& details, EventRef event, CopiedPart part);
 
-/// UI thread only; texts are made on the pool.
+/// Executes the commands on the selected event. UI thread only; texts are made on the pool.
 class SliceCommands {
  public:
   /// Requests of a frame about the selected event.
   struct Actions {
     bool find_alike = false;
-    bool show_alike = false;  ///< find_alike, and hide all other slices
+    bool show_alike = false;  ///< find_alike, and show only the hits
     bool measure = false;
     bool bookmark = false;
   };
@@ -45,7 +45,7 @@ class SliceCommands {
   /// Draws the menu. The menu opens at the mouse if `wanted` is true, or at (`x`, `y`) if its key was
   /// pressed.
   Actions draw_menu(EventRef selected, bool wanted, float x, float y);
-  /// Called once a frame: puts finished texts on the clipboard.
+  /// Called once per frame: puts finished texts on the clipboard.
   void poll();
   bool complete() const { return !copied_.running(); }
 

@@ -20,7 +20,7 @@ struct LinkedSlice {
   SliceId slice = kNoSlice;
 };
 
-/// Computed once when a slice is selected.
+/// Facts about a slice, computed once when the slice is selected.
 struct SliceFacts {
   std::vector<SliceId> parents;   ///< outermost first
   std::vector<SliceId> children;  ///< the longest direct ones, longest first
@@ -33,10 +33,10 @@ struct SliceFacts {
   std::vector<LinkedSlice> linked;              ///< a few of each role
   std::uint64_t linked_omitted = 0;             ///< number of linked slices not in `linked`
   std::optional<std::int64_t> launch_delay_ns;  ///< for GPU work, or for a launch's first GPU work
-  EarlyStart early_start = EarlyStart::none;    ///< why launch_delay_ns is below 0
+  EarlyStart early_start = EarlyStart::none;    ///< reason why launch_delay_ns is negative
   std::optional<QueuePosition> queue;           ///< for GPU work
-  std::uint64_t launched_count = 0;             ///< GPU work launched at or below a CPU slice
-  std::int64_t launched_ns = 0;                 ///< sum of the durations of that GPU work
+  std::uint64_t launched_count = 0;             ///< number of GPU slices launched by or within a CPU slice
+  std::int64_t launched_ns = 0;                 ///< sum of the durations of those GPU slices
 };
 
 /// Computes the facts about a slice. For the cost see core/trace/links/slice_relations.hpp; call this on a

@@ -14,7 +14,7 @@ constexpr std::size_t kMostTotalBytes = 256'000;  // of all cells, since they ar
 constexpr std::size_t kInputColumns = 4;
 
 // Appends the text of a node to `out`, with each value shortened to `limit` bytes. Once `out` exceeds `limit`
-// bytes, appends only separators and brackets.
+// bytes, appends only closing brackets.
 void append(const ArgNode& node, std::size_t limit, std::string& out) {
   if (out.size() > limit) return;
   if (node.kind != ArgNode::Kind::array) {

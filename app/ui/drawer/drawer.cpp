@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/drawer/icon_button.hpp"
 #include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 
 namespace kino {
-
 std::optional<float> dragged_drawer_height(const Box& drawer, float scale) {
   const float half = std::round(kSplitterPx * scale) / 2;
   place_button("splitter", {drawer.left, drawer.top - half, drawer.right, drawer.top + half});
@@ -31,6 +33,9 @@ void Drawer::handle_keys() {
 
 void Drawer::update() {
   for (const auto& page : pages_) page->update(choice_.shows(page->id()));
+  const DrawerPage* const page = shown();
+  const std::string_view tab = page != nullptr ? page->open_tab() : choice_.tab;
+  tab_changed_ = std::exchange(choice_.tab, tab) != tab;
 }
 
 DrawerPage* Drawer::shown() const {
@@ -38,9 +43,15 @@ DrawerPage* Drawer::shown() const {
   return page != pages_.end() ? page->get() : nullptr;
 }
 
-void Drawer::draw(const Box& box, const DrawContext& look) {
-  if (!choice_.open || box.height() < 1) return;
-  const float bar = std::round(28 * look.scale);
+void Drawer::draw(const Box& whole, const DrawContext& look, const std::vector<PageFact>& facts) {
+  if (whole.height() < 1) return;
+  Box box = whole;
+  const float above = std::round(kFactsPx * look.scale);
+  if (choice_.fills() && !facts.empty() && box.height() > 2 * above) {
+    draw_facts_line(facts, {box.left, box.top, box.right, box.top + above}, look);
+    box.top += above;
+  }
+  const float bar = std::round(kDrawerBarPx * look.scale);
   draw_bar({box.left, box.top, box.right, box.top + bar}, look);
   ImGui::SetCursorScreenPos({box.left, box.top + bar});
   if (DrawerPage* const page = shown()) page->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
@@ -52,51 +63,105 @@ void Drawer::draw_bar(const Box& bar, const DrawContext& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, look.theme.group_header);
   list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, look.theme.border);
-  std::string_view clicked;  // shown from the next frame on
+  DrawerPage* clicked = nullptr;  // shown from the next frame on
+  std::string_view clicked_tab;
+  const Box tabs{bar.left, bar.top, draw_buttons(bar, look), bar.bottom};
   float left = bar.left;
   tab_places_.clear();
+  tab_notes_.clear();
   for (const auto& page : pages_) {
-    if (page->offered() && draw_tab(*page, left, bar, look)) clicked = page->id();
+    if (!has_tabs(*page)) continue;
+    const std::vector<DrawerTab> own = page->tabs(choice_.shows(page->id()));
+    for (const DrawerTab& tab : own) {
+      if (!draw_tab(tab, left, tabs, look)) continue;
+      clicked = page.get();
+      clicked_tab = tab.id;
+    }
   }
-  if (!clicked.empty()) choice_.page = clicked;
+  if (clicked == nullptr) return;
+  clicked->open_tab(clicked_tab);
+  choice_.show(clicked->id());
+  choice_.tab = clicked->open_tab();
 }
 
-bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawContext& look) {
+float Drawer::draw_buttons(const Box& bar, const DrawContext& look) {
+  const float width = bar.height();
+  const float margin = std::round(6 * look.scale);
+  if (bar.width() < 8 * width) return bar.right;
+  if (!choice_.open) {
+    const std::string hint = hint_with_key(Text::drawer_closed_hint, CommandId::toggle_drawer);
+    const float left = bar.right - std::ceil(text_width(hint)) - 2 * margin;
+    if (left < bar.left + bar.width() * 0.7F) return bar.right;
+    const float y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
+    ImGui::GetWindowDrawList()->AddText({left, y}, look.theme.text_dim, hint.c_str());
+    return left - margin;
+  }
+  const Box close{bar.right - width - margin, bar.top, bar.right - margin, bar.bottom};
+  const Box fill{close.left - width, bar.top, close.left, bar.bottom};
+  if (draw_icon_button("fill", fill, choice_.full ? ButtonIcon::dock : ButtonIcon::fill,
+                       tr(choice_.full ? Text::drawer_dock_hint : Text::drawer_fill_hint), look)) {
+    if (choice_.full) {
+      choice_.full = false;
+    } else {
+      choice_.fill(choice_.page);
+    }
+  }
+  if (draw_icon_button("close", close, ButtonIcon::cross,
+                       hint_with_key(Text::drawer_close_hint, CommandId::toggle_drawer), look))
+    choice_.close();
+  return fill.left - margin;
+}
+
+std::vector<PageView> Drawer::views(const char* picture) const {
+  std::vector<PageView> views{{{}, picture, std::nullopt, !choice_.fills()}};
+  for (const auto& page : pages_) {
+    if (page->offered() && page->id() != drawer_page::kSelection)
+      views.push_back(
+          {page->id(), page->title(), page->command(), choice_.fills() && choice_.shows(page->id())});
+  }
+  return views;
+}
+
+void Drawer::show_view(std::string_view id) {
+  if (id.empty()) return choice_.leave_full();
+  choice_.fill(id);
+}
+
+bool Drawer::draw_tab(const DrawerTab& tab, float& left, const Box& bar, const DrawContext& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& theme = look.theme;
-  const std::string note = page.note();
   const float padding = std::round(12 * look.scale);
   const float gap = std::round(6 * look.scale);
-  const float title_width = std::ceil(text_width(page.title()));
-  const float note_width = note.empty() ? 0 : gap + std::ceil(text_width(note));
+  const float title_width = std::ceil(text_width(tab.title));
+  const float note_width = tab.note.empty() ? 0 : gap + std::ceil(text_width(tab.note));
   const float right = std::min(bar.right, left + 2 * padding + title_width + note_width);
   if (right - left < 2 * padding) {
     left = bar.right;  // the remaining tabs do not fit either
     return false;
   }
   ImGui::SetCursorScreenPos({left, bar.top});
-  ImGui::PushID(page.id().data(), page.id().data() + page.id().size());
+  ImGui::PushID(tab.id.data(), tab.id.data() + tab.id.size());
   const bool clicked = ImGui::InvisibleButton("tab", {right - left, bar.height()});
   ImGui::PopID();
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const bool current = page.id() == choice_.page;
-  if (current) {
+  if (tab.current) {
     list.AddRectFilled({left, bar.top + 1}, {right, bar.bottom}, theme.panel);
     list.AddRectFilled({left, bar.bottom - std::round(2 * look.scale)}, {right, bar.bottom}, theme.accent);
   }
   const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
   const float room = right - left - 2 * padding;
   const float used = draw_elided(list, {left + padding, text_y}, room,
-                                 current || hovered ? theme.text : theme.text_dim, page.title());
-  draw_elided(list, {left + padding + used + gap, text_y}, room - used - gap, theme.text_dim, note);
-  tab_places_.emplace_back(page.id(), ImVec2{(left + right) / 2, (bar.top + bar.bottom) / 2});
+                                 tab.current || hovered ? theme.text : theme.text_dim, tab.title);
+  draw_elided(list, {left + padding + used + gap, text_y}, room - used - gap, theme.text_dim, tab.note);
+  tab_notes_.emplace_back(tab.id, tab.note);
+  tab_places_.emplace_back(tab.id, ImVec2{(left + right) / 2, (bar.top + bar.bottom) / 2});
   left = right;
   return clicked;
 }
 
 bool Drawer::wants_frames() const {
-  return std::ranges::any_of(pages_, [](const auto& page) { return page->wants_frames(); });
+  return tab_changed_ || std::ranges::any_of(pages_, [](const auto& page) { return page->wants_frames(); });
 }
 
 bool Drawer::complete() const {
@@ -106,6 +171,9 @@ bool Drawer::complete() const {
 void Drawer::write_test_state(nlohmann::ordered_json& panel) const {
   for (const auto& page : pages_) page->write_test_state(panel);
   panel["drawer_tabs"] = places_json(tab_places_);
+  nlohmann::ordered_json notes = nlohmann::ordered_json::object();
+  for (const auto& [tab, note] : tab_notes_) notes[tab] = note;
+  panel["drawer_notes"] = std::move(notes);
 }
 
 }  // namespace kino

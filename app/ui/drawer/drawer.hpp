@@ -4,12 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/drawer/facts_line.hpp"
+#include "app/ui/drawer/page_view.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 #include "app/ui/widgets/box.hpp"
 
@@ -19,7 +22,7 @@ namespace kino {
 /// dragged, at scale 1; nullopt if the splitter is not being dragged.
 std::optional<float> dragged_drawer_height(const Box& drawer, float scale);
 
-/// UI thread only. Without pages, only add() may be called.
+/// Owns the pages of a drawer and draws the chosen one. UI thread only.
 class Drawer {
  public:
   /// `choice` belongs to the panel and must outlive the drawer.
@@ -35,26 +38,41 @@ class Drawer {
 
   /// Toggles the pages whose commands were pressed, and calls handle_keys() of each page.
   void handle_keys();
-  /// Called once a frame, after handle_keys().
+  /// Called once per frame, after handle_keys().
   void update();
-  /// Draws the bar and the page below it, or nothing if the drawer is closed. A click on a tab shows its
-  /// page.
-  void draw(const Box& box, const DrawContext& look);
+  /// Draws the bar, and the page below it unless the drawer is closed. A click on a tab shows its page. If
+  /// the drawer covers the panel, `facts` are above the bar.
+  void draw(const Box& whole, const DrawContext& look, const std::vector<PageFact>& facts = {});
+
+  /// Returns one view per offered page, after a first view with the title `picture`, which is the panel
+  /// itself. A page is current while it covers the panel. The page of the selection is not a view.
+  std::vector<PageView> views(const char* picture) const;
+  /// Shows the page with this id over the whole panel. If the id is empty, shows the panel again.
+  void show_view(std::string_view id);
 
   /// Returns the page that is shown; null while the drawer is closed.
   DrawerPage* shown() const;
+  /// Whether the next frame must be drawn without input.
   bool wants_frames() const;
   bool complete() const;
   void write_test_state(nlohmann::ordered_json& panel) const;
 
  private:
   void draw_bar(const Box& bar, const DrawContext& look);
+  /// Draws the buttons at the right end of the bar. Returns their left end.
+  float draw_buttons(const Box& bar, const DrawContext& look);
   /// Draws one tab at `left` and advances `left` past it. Returns whether it was clicked.
-  bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawContext& look);
+  bool draw_tab(const DrawerTab& tab, float& left, const Box& bar, const DrawContext& look);
+  /// Whether the bar has tabs for a page. An offered page that is shown always has tabs.
+  bool has_tabs(const DrawerPage& page) const {
+    return page.offered() && (page.has_tab() || choice_.shows(page.id()));
+  }
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;
-  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centers of the drawn tabs, by page id
+  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centers of the drawn tabs, by id
+  std::vector<std::pair<std::string, std::string>> tab_notes_;
+  bool tab_changed_ = false;  // in this frame, so that the next one can have another height
 };
 
 }  // namespace kino

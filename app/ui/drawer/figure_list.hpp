@@ -13,7 +13,7 @@ namespace kino {
 void begin_page(const char* id, ImVec2 size, const DrawContext& look);
 
 /// Begins a scrolling table with a frozen header: a column of names, then right-aligned figures. Returns
-/// false if the table does not fit; otherwise end it with ImGui::EndTable().
+/// false if the table does not fit. If it returns true, end the table with ImGui::EndTable().
 bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVec2 size,
                        const DrawContext& look);
 

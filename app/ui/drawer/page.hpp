@@ -1,9 +1,13 @@
 // Interface of the page that shows a document in its pane: a timeline, a snapshot, a job and others.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +15,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/shell/settings/color_modes.hpp"
+#include "app/shell/settings/drawer_heights.hpp"
 #include "app/ui/commands/command_list.hpp"
+#include "app/ui/drawer/facts_line.hpp"
 #include "app/ui/drawer/page_request.hpp"
+#include "app/ui/drawer/page_view.hpp"
 #include "app/ui/drawer/run_peers.hpp"
 #include "app/ui/view/byte_link.hpp"
+#include "app/ui/view/drawer_choice.hpp"
 #include "app/ui/view/split_view.hpp"
 #include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -25,7 +33,9 @@ namespace kino {
 /// Sizes set by dragging the splitters, at scale 1; all documents share them.
 struct Splitters {
   float header_width = 240;
-  float drawer_height = 270;
+  DrawerHeightsByKind drawer_heights{};
+  bool small_verdict = false;  ///< whether verdicts take one line
+  bool inspector = true;       ///< whether pages show their inspector if there is room
 };
 
 /// Parameters of one frame that every page draws with.
@@ -35,10 +45,11 @@ struct PageFrame {
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
   bool active = true;    ///< whether commands apply to this page; the window can show two pages
-  bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another page is active
+  bool keyboard = true;  ///< false while a text field or a popup has the focus, or another page is active
   std::optional<double> other_time_ns;  ///< time under the mouse in a linked page, in ns of this page
-  ColorOptions look;                    ///< of slices
+  ColorOptions look;                    ///< appearance of slices
   Splitters* splitters = nullptr;       ///< null: the page uses its own sizes
+  bool drag_selects = true;             ///< whether dragging over tracks marks a range, instead of panning
 };
 
 /// UI thread only. The default implementations describe a page without a drawer, animation or background
@@ -65,7 +76,32 @@ class Page {
   /// detail.
   virtual bool complete() const { return true; }
   virtual bool searching() const { return false; }
+  /// Whether the page can search its recording.
+  virtual bool has_search() const { return false; }
+  /// Opens the search of the page with this query.
+  virtual void search_for(const std::string& /*query*/) {}
+  /// The last query of the page's search.
+  struct Searched {
+    std::string query = {};
+    bool open = false;  ///< false after the search was closed
+  };
+  virtual Searched searched() const { return {}; }
   virtual bool moving() const { return wants_frames(); }
+
+  /// Returns the views that the bar above the page offers, the page itself first. Empty for a page without
+  /// such views.
+  virtual std::vector<PageView> views() const { return {}; }
+  /// Shows one of views() by its id.
+  virtual void show_view(std::string_view /*id*/) {}
+
+  /// Returns the facts above those views of the document that are not timelines.
+  virtual std::vector<PageFact> facts() const { return {}; }
+  /// Returns the parts of the document that all its tables can cover. Empty if there is no choice.
+  virtual std::vector<PageScope> scopes() const { return {}; }
+  /// Chooses one of scopes() by its index.
+  virtual void choose_scope(std::size_t /*scope*/) {}
+  /// Returns the label of the chosen scope, in the language in use.
+  virtual std::string scope_title() const { return {}; }
 
   virtual void fit_all() {}
   /// Opens the drawer at its page with this id.
@@ -92,11 +128,16 @@ class Page {
   virtual std::optional<CountersOfRun> counters_for(const Trace& /*trace*/) const { return std::nullopt; }
   /// Whether the page is out of date as soon as its file on disk has changed.
   virtual bool follows_file() const { return true; }
-  /// Whether the folder of the page's file contains recordings that the page does not show; they need tabs of
-  /// their own.
+  /// Whether the folder of the page's file contains recordings that the page does not show, so that they need
+  /// other tabs.
   virtual bool leaves_recordings() const { return false; }
   /// Returns the path from which the title of the page's tab is built.
   virtual std::filesystem::path tab_path(const std::filesystem::path& file) const { return file; }
+  /// Returns the verdict on the document in one sentence, in the language in use. Empty if the page has none,
+  /// and until it is known.
+  virtual std::string headline() const { return {}; }
+  /// Returns the verdict with its evidence as text of several lines, to share it. Empty if headline() is.
+  virtual std::string verdict_text() const { return headline(); }
   /// Writes the state of this page and of its drawer's pages to the state file of UI tests.
   virtual void write_test_state(nlohmann::ordered_json& json) const = 0;
 
@@ -104,9 +145,12 @@ class Page {
   /// Draws the page into this part of the window. Dear ImGui ids need to be unique only within one kind of
   /// page.
   virtual void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) = 0;
+  /// Whether draw() draws the line of facts above the page. False for pages that draw it themselves or have
+  /// none.
+  virtual bool has_facts_above() const { return false; }
   /// Members of the page that receive the sizes in Splitters; null if the page does not have that splitter.
   virtual float* header_width() { return nullptr; }
-  virtual float* drawer_height() { return nullptr; }
+  virtual DrawerChoice* drawer_choice() { return nullptr; }
 };
 
 /// Casts a page to the class Panel; null if the page is null or of another kind.
@@ -116,7 +160,7 @@ Panel* page_as(Page* page) {
 }
 
 /// Moves a view by the keys that are held. The fixed point of zooming is the mouse, or the middle of `lanes`
-/// if the mouse is elsewhere.
+/// if the mouse is to the left or right of them.
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame, HeldMovement held);
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame);
 

@@ -15,7 +15,7 @@ namespace kino {
 /// A trace that is open in the window.
 struct OpenTrace {
   std::uint64_t document = 0;  ///< serial of its document
-  std::string title;           ///< of its tab
+  std::string title;           ///< title of its tab
   std::shared_ptr<const Trace> trace;
 };
 

@@ -19,7 +19,7 @@ nlohmann::ordered_json head_json(std::string_view text);
 nlohmann::ordered_json place_json(ImVec2 place);
 /// {name: [x, y]}.
 nlohmann::ordered_json places_json(const std::vector<std::pair<std::string, ImVec2>>& places);
-/// Null before the first graph.
+/// Returns the state of a flame graph; null before the first graph.
 nlohmann::ordered_json flame_json(const FlameView& view);
 
 }  // namespace kino

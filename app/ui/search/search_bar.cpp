@@ -38,10 +38,11 @@ std::string scanning_text(double share) {
 
 }  // namespace
 
-std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> current) {
+std::string hit_count_text(std::uint64_t hits, std::int64_t total_ns, std::optional<std::uint64_t> current) {
   if (hits == 0) return tr(Text::search_no_hits);
-  if (current) return filled(Text::search_hit_of, {grouped(*current + 1), grouped(hits)});
-  return counted(Text::search_one_hit, Text::search_hits, hits);
+  const std::string count = current ? filled(Text::search_hit_of, {grouped(*current + 1), grouped(hits)})
+                                    : counted(Text::search_one_hit, Text::search_hits, hits);
+  return count + " · " + text_from_duration(total_ns);
 }
 
 void SearchBar::show() {
@@ -75,7 +76,6 @@ void SearchBar::close(SearchHits& hits) {
 
 SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   Actions actions;
-  if (command_pressed(CommandId::search)) show();
   if ((keyboard || focused_) && command_pressed(CommandId::list_fields)) {
     listed_ = !listed_;
     if (listed_) show();
@@ -202,7 +202,7 @@ void SearchBar::mark_error(const SearchResult& answer, const Theme& theme, float
   const ImVec2 from = ImGui::GetItemRectMin();
   const ImVec2 to = ImGui::GetItemRectMax();
   const float padding = ImGui::GetStyle().FramePadding.x;
-  if (text_width(text) > to.x - from.x - 2 * padding) return;  // it may be scrolled
+  if (text_width(text) > to.x - from.x - 2 * padding) return;  // the text may be scrolled
   const std::size_t end = std::min(text.find(' ', *answer.error_at), text.size());
   const float left = from.x + padding + text_width(std::string_view(text).substr(0, *answer.error_at));
   const float right = from.x + padding + text_width(std::string_view(text).substr(0, end));
@@ -299,8 +299,10 @@ std::pair<std::string, std::uint32_t> SearchBar::status(const SearchHits& hits,
     return {scanning_text(*scanned), theme.text_dim};
   const SearchResult* const answer = hits.answer();
   if (answer == nullptr) return {hits.running() ? "..." : "", theme.text_dim};
-  if (answer->error.empty())
-    return {hit_count_text(answer->total, current), answer->total == 0 ? theme.warning : theme.text};
+  if (answer->error.empty()) {
+    return {hit_count_text(answer->total, answer->total_ns, current),
+            answer->total == 0 ? theme.warning : theme.text};
+  }
   std::string error = in_language(answer->error);
   if (answer->error_at) {
     const std::string query = typed();

@@ -18,7 +18,8 @@ namespace kino {
 /// Input field of the query; SearchHits finds the hits. UI thread only.
 ///
 /// Tab inserts the chosen or first completion. If there are no completions, Tab passes the keyboard to the
-/// timeline. Enter moves to the next hit. The query is restored when the bar is opened again.
+/// timeline. Enter inserts a completion chosen with the arrow keys; without one, it moves to the next hit.
+/// The query is restored when the bar is opened again.
 class SearchBar {
  public:
   struct Actions {
@@ -31,13 +32,15 @@ class SearchBar {
   /// Whether the field is about to take the keyboard. In the meantime, typed characters must not run
   /// commands.
   bool opening() const { return open_ && opening_frames_ > 0; }
-  /// Whether rows without hits are hidden and all other slices are fully faded.
+  /// Whether rows without hits are hidden, and slices that are not hits are fully faded.
   bool only_matches() const { return only_matches_; }
   void show_only_matches(bool only) { only_matches_ = only; }
   /// The query; empty while the bar is closed.
   std::string query() const { return open_ ? text_.data() : std::string(); }
-  /// Handles the keys that open the bar, step through hits, and close the bar. `keyboard`: whether the
-  /// timeline has the keyboard.
+  /// The query, or the one before the bar was closed.
+  std::string last_query() const { return typed(); }
+  /// Handles the keys that list the fields, step through hits, and close the bar. `keyboard`: whether the
+  /// timeline has keyboard focus.
   Actions handle_keys(bool keyboard, SearchHits& hits);
   /// Draws the bar into `box`. `current` is the index of the selected hit; nullopt if none is selected.
   Actions draw(const Box& box, SearchHits& hits, std::optional<std::uint64_t> current, const Theme& theme,
@@ -72,21 +75,22 @@ class SearchBar {
   bool take_focus_ = false;
   bool took_focus_ = false;  // in the previous frame; the field is not active yet, but receives keys
   bool focused_ = false;
-  bool leaves_ = false;     // pass the keyboard to the timeline
+  bool leaves_ = false;     // whether to pass the keyboard to the timeline
   int opening_frames_ = 0;  // frames left for the field to take the keyboard
   bool only_matches_ = false;
   std::array<char, 8192> text_{};  // kernel names are long
 
-  bool listed_ = false;  // list all fields
+  bool listed_ = false;  // whether all fields are listed
   SearchCompletions offered_;
   std::size_t chosen_ = 0;  // index into offered_
-  bool choosing_ = false;   // by the arrow keys, so that Enter inserts the completion
+  bool choosing_ = false;   // whether Enter inserts the chosen completion
   bool over_completions_ = false;
   std::size_t cursor_ = 0;                   // byte of the text
   std::optional<std::size_t> place_cursor_;  // pending until the field is active
 };
 
-/// "1 234 hits", "3 of 1 234", "no hits". `current` counts from 0.
-std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> current);
+/// Returns "28 hits · 47.9 ms", "3 of 28 · 47.9 ms" or "no hits". `total_ns` is the sum of the durations, and
+/// `current` counts from 0.
+std::string hit_count_text(std::uint64_t hits, std::int64_t total_ns, std::optional<std::uint64_t> current);
 
 }  // namespace kino

@@ -49,6 +49,7 @@ void add_values(std::string_view field, std::string_view typed, const Trace& tra
       list.push_back({value_text(field, value), {}});
   };
   if (field == "kind:") {
+    for (const std::string_view several : {"kernel", "gpu"}) add(several);
     for (int kind = 0; kind < kSliceKindCount; ++kind) add(text_of(static_cast<SliceKind>(kind)));
   } else if (field == "cat:") {
     for (const std::string_view category : trace.categories) add(category);

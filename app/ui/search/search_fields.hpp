@@ -25,9 +25,9 @@ struct SearchCompletions {
 };
 
 /// Returns completions of the word that ends at byte `cursor` of a query, best first. The program's own
-/// fields precede the trace's arguments (`fields`, null while unknown). After "kind:", "cat:" and "track:"
-/// the values in the trace are offered. A complete or empty word has no completions, unless `all` is set:
-/// then every field is offered. O(query + fields + tracks).
+/// fields precede the trace's arguments (`fields`, null while unknown). After "kind:", all kinds are offered;
+/// after "cat:" and "track:", the values in the trace, at most 200. A complete or empty word has no
+/// completions, unless `all` is set: then every field is offered. O(query + fields + tracks).
 SearchCompletions search_completions(std::string_view query, std::size_t cursor, bool all, const Trace& trace,
                                      const ArgumentFields* fields);
 

@@ -5,10 +5,20 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/saturating.hpp"
+
 namespace kino {
 namespace {
 
-/// Returns the number of hits that precede `hit` in the order of (start, id).
+template <class Visit>
+void for_each_hit(const SliceSet& hits, const Visit& visit) {
+  const auto end = static_cast<std::uint32_t>(hits.size());
+  for (std::uint32_t slice = hits.first_in(0, end); slice < end; slice = hits.first_in(slice + 1, end))
+    visit(SliceId{slice});
+}
+
+/// Returns the number of hits that precede `hit` in the order of (start, id). Counts at most kMostTies hits
+/// with the same start.
 std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId hit,
                           const std::stop_token& stop) {
   constexpr std::uint64_t kMostTies = 256;
@@ -110,8 +120,50 @@ SearchResult search_trace(SearchedTrace& searched, const std::string& query, con
   if (!hits.ok()) return answer;  // stopped
   answer.hits = std::make_shared<const SliceSet>(std::move(hits).value());
   answer.total = answer.hits->count();
+  for_each_hit(*answer.hits,
+               [&](SliceId slice) { add_saturating(answer.total_ns, searched.trace().duration_ns(slice)); });
   answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchResult::kMostListed, stop);
   return answer;
+}
+
+FoundNames find_names(SearchedTrace& searched, const std::string& query, const std::stop_token& stop) {
+  SearchResult answer = search_trace(searched, query, stop);
+  FoundNames found{.query = query,
+                   .error = std::move(answer.error),
+                   .total = answer.total,
+                   .total_ns = answer.total_ns,
+                   .names = {}};
+  if (answer.hits == nullptr || stop.stop_requested()) return found;
+  const Trace& trace = searched.trace();
+  struct Sum {
+    std::uint64_t count = 0;
+    std::int64_t total_ns = 0;
+    SliceKind kind{};
+    bool mixed = false;
+  };
+  std::vector<Sum> sums(trace.names.size());
+  for_each_hit(*answer.hits, [&](SliceId slice) {
+    Sum& sum = sums[index_of(trace.name(slice))];
+    if (sum.count == 0) sum.kind = trace.kind(slice);
+    sum.mixed = sum.mixed || sum.kind != trace.kind(slice);
+    ++sum.count;
+    add_saturating(sum.total_ns, trace.duration_ns(slice));
+  });
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].count > 0) order.push_back(i);
+  }
+  const std::size_t shown = std::min(order.size(), FoundNames::kMost);
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(shown), [&](auto a, auto b) {
+    return std::tuple(sums[b].total_ns, sums[b].count, a) < std::tuple(sums[a].total_ns, sums[a].count, b);
+  });
+  found.names.reserve(shown);
+  for (const std::uint32_t i : std::span(order).first(shown)) {
+    const Sum& sum = sums[i];
+    found.names.push_back({std::string(trace.names[i]), sum.mixed ? std::nullopt : std::optional(sum.kind),
+                           sum.count, sum.total_ns});
+  }
+  return found;
 }
 
 FoundHit neighbor_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
@@ -148,6 +200,7 @@ void SearchHits::ask(const std::string& query) {
 }
 
 bool SearchHits::poll() {
+  names_.poll();
   const bool taken = answer_.poll() != nullptr;
   start_step();
   return std::exchange(forgotten_, false) || taken;
@@ -184,6 +237,19 @@ std::optional<FoundHit> SearchHits::poll_step() {
   for (Step& waiting : steps_) waiting.from = found->slice;
   start_step();
   return last_step_;
+}
+
+const FoundNames* SearchHits::names(const std::string& query) {
+  if (std::exchange(names_query_, query) != query) {
+    if (query.empty()) {
+      names_.reset();
+    } else {
+      names_.start(pool_, wake_, [searched = searched_, query](const std::stop_token& stop) {
+        return find_names(*searched, query, stop);
+      });
+    }
+  }
+  return names_.value();
 }
 
 const ArgumentFields* SearchHits::fields() {

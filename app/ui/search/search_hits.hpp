@@ -44,8 +44,9 @@ class SearchedTrace {
   const SearchIndex& index();
   /// EventDetails::sampled_fields(), computed once. Thread-safe.
   std::shared_ptr<const ArgumentFields> sampled_fields(const std::stop_token& stop);
-  /// Returns whether events have arguments of this name. If the name is not in the sample, the first such
-  /// call reads the names of all events: EventDetails::all_fields(). Thread-safe.
+  /// Returns whether events have arguments of this name and, if they do not, a similar name. If the name is
+  /// not in the sample, the first such call reads the names of all events: EventDetails::all_fields().
+  /// Thread-safe.
   SearchQuery::Field field(const std::string& key, SearchProgress& progress, const std::stop_token& stop);
 
  private:
@@ -59,9 +60,10 @@ class SearchedTrace {
 };
 
 struct SearchResult {
-  Message error;                         ///< why the query is invalid, one sentence; empty if it is valid
+  Message error;                         ///< sentence on why there is no result; empty if there is a result
   std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query
   std::uint64_t total = 0;               ///< number of hits
+  std::int64_t total_ns = 0;             ///< sum of their durations
   std::vector<SliceId> listed;           ///< the first hits by start, at most kMostListed
   std::shared_ptr<const SliceSet> hits;  ///< null after an error
   std::optional<SearchQuery> query;      ///< absent after an error
@@ -71,6 +73,24 @@ struct SearchResult {
   std::shared_ptr<const SliceSet> emphasised() const {
     return hits && total > 0 && total < hits->size() ? hits : nullptr;
   }
+};
+
+/// The slices of one name among the hits of a query.
+struct FoundName {
+  std::string name;
+  std::optional<SliceKind> kind;  ///< nullopt if the slices have different kinds
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+};
+
+/// The names among the hits of a query.
+struct FoundNames {
+  std::string query;
+  Message error;  ///< sentence on why there is no result; empty if there is a result
+  std::uint64_t total = 0;
+  std::int64_t total_ns = 0;
+  std::vector<FoundName> names;  ///< most total time first, at most kMost
+  static constexpr std::size_t kMost = 8;
 };
 
 /// A hit and its index among all hits.
@@ -83,6 +103,9 @@ struct FoundHit {
 /// EventDetails::find().
 SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
+
+/// Searches a trace and sums the hits by name. Costs search_trace() and O(hits + names).
+FoundNames find_names(SearchedTrace& searched, const std::string& query, const std::stop_token& stop);
 
 /// Returns the hit after (step 1) or before (step -1) `from` in the order of start, wrapping around. If
 /// `from` is kNoSlice: the first hit at or after `from_ns`, or the last one before `from_ns`. For the cost
@@ -102,16 +125,20 @@ class SearchHits {
 
   /// Starts a query. An empty query clears the result.
   void ask(const std::string& query);
-  /// Takes over a finished result; returns true if the result changed. Called once a frame.
+  /// Takes over a finished result; returns true if the result changed. Called once per frame.
   bool poll();
   /// Finds the next (step 1) or previous (step -1) hit as soon as the query has a result. A step requested
   /// during another step continues from the hit of that step. At most kMostSteps are queued.
   void step(SliceId from, std::int64_t from_ns, int step);
-  /// Returns the hit of a finished step once; nullopt otherwise.
+  /// Returns the hit of a finished step, once; nullopt if no step has finished.
   std::optional<FoundHit> poll_step();
 
   bool running() const { return answer_.running(); }
   const Trace& trace() const { return searched_->trace(); }
+  /// Returns the names that match a query, which need not be the one of ask(); null before the first result.
+  /// Until the result is ready, returns the one of an earlier query.
+  const FoundNames* names(const std::string& query);
+  bool finding_names() const { return names_.running(); }
   /// Names of searchable arguments; null until they are known. The first call starts to collect them.
   const ArgumentFields* fields();
   /// Share of the file searched for arguments; nullopt unless such a search is under way.
@@ -123,8 +150,8 @@ class SearchHits {
   /// answer() with shared ownership.
   std::shared_ptr<const SearchResult> shared_answer() const;
   /// Number of hits that overlap each of `bins` equal parts of `range`. Computed on the pool: until the
-  /// newest counts are ready, returns those of an earlier query or range. Empty without a search. Call once a
-  /// frame.
+  /// newest counts are ready, returns those of an earlier query or range. Empty without a search, and if no
+  /// slice or every slice is a hit. Call once per frame.
   const std::vector<std::uint32_t>& hits_per_bin(TimeRange range, std::uint32_t bins);
   /// Index of `slice` among the hits, if it is listed or was the last step. O(log listed).
   std::optional<std::uint64_t> place_of(SliceId slice) const;
@@ -150,6 +177,8 @@ class SearchHits {
   };
   void start_step();
   std::deque<Step> steps_;  // pending until the query has a result and the step before is done
+  BackgroundResult<FoundNames> names_;
+  std::string names_query_;  // the query that names_ was started with
   bool fields_asked_ = false;
   BackgroundResult<std::shared_ptr<const ArgumentFields>> fields_;
 };

@@ -36,7 +36,7 @@ std::string edge_text(const DurationHistogram& histogram, std::size_t i) {
   return text_from_duration(std::llround(histogram.edge_ns(i)));
 }
 
-/// Marks the median and, if the histogram reaches it, `far_ns`. Labels the histogram's first and last edge.
+/// Marks the median and, unless it is nullopt, `far_ns`. Labels the histogram's first and last edge.
 void draw_histogram_labels(ImDrawList& list, const DurationHistogram& histogram, const HistogramArea& area,
                            std::optional<double> far_ns, const Theme& theme, float ui_scale) {
   const std::size_t count = histogram.counts.size();
@@ -182,7 +182,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::size_t count = histogram.counts.size();
-  // A single bucket would fill the whole width.
+  // Limit the width of a bucket: a single bucket would fill the whole width.
   const float width = std::min(size.x, std::round(24 * ui_scale) * static_cast<float>(count));
   const float pitch = width / static_cast<float>(count);
   constexpr double kFar = 5;  // as in the label's text
@@ -206,7 +206,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   for (std::size_t i = 0; i < count; ++i) {
     if (histogram.counts[i] == 0) continue;
     const float x = at.x + pitch * static_cast<float>(i);
-    // Rare durations get a least height, since users look for outliers.
+    // Rare durations get a minimum height, since users look for outliers.
     const float height =
         std::max(std::round(2 * ui_scale), (bottom - top) * static_cast<float>(histogram.counts[i]) / most);
     const std::uint32_t color = i == own                  ? theme.selection

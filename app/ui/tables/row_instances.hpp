@@ -23,7 +23,7 @@ namespace kino {
 /// The instances of one row. Takes 5 bytes per instance and one bit per slice of the trace.
 struct RowInstances {
   std::vector<SliceId> slices;        ///< sorted by start
-  DurationHistogram histogram;        ///< of whole durations
+  DurationHistogram histogram;        ///< counts by duration; durations are not clipped to the range
   std::vector<std::uint8_t> buckets;  ///< bucket of each instance
   std::shared_ptr<const SliceSet> set;
 
@@ -36,19 +36,19 @@ struct RowInstances {
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
-/// Returns the slices of one row (see row_slices()). Empty for tables whose rows do not aggregate slices.
+/// Returns the instances of one row (see row_slices()). Empty for tables whose rows do not aggregate slices.
 /// Costs no more than computing the table.
 RowInstances row_instances(const RangeAnalyses& analyses, const TableResult& answer, std::uint32_t row,
                            const std::stop_token& stop);
 
-/// UI thread only; instances are found on the pool.
+/// Finds and draws the instances of the selected row. UI thread only; instances are found on the pool.
 class RowInstancesView {
  public:
   RowInstancesView(std::shared_ptr<const RangeAnalyses> analyses, WorkerPool& pool,
                    std::function<void()> wake)
       : analyses_(std::move(analyses)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Called once a frame with the selected row of `rows`; nullopt unless exactly one is selected.
+  /// Called once per frame with the selected row of `rows`; nullopt unless exactly one row is selected.
   void update(const TableResults::Rows* rows, std::optional<std::uint32_t> row);
   /// Null unless a row that aggregates several slices is selected.
   const RowInstances* shown() const;

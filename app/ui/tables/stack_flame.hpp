@@ -17,7 +17,8 @@
 
 namespace kino {
 
-/// UI thread only; graphs are built on the pool, and only while the tab is shown.
+/// Builds and draws the flame graph of a trace. UI thread only; graphs are built on the pool, and only while
+/// the tab is shown.
 class StackFlame {
  public:
   StackFlame(std::shared_ptr<const Trace> trace, std::filesystem::path file, WorkerPool& pool,
@@ -28,7 +29,7 @@ class StackFlame {
         view_(std::move(file), pool, wake),
         times_(flame_times(*trace_)) {}
 
-  /// Called once a frame. `marked` is the range that the user has marked, nullopt if none is.
+  /// Called once per frame. `marked` is the range that the user has marked; nullopt if there is none.
   void update(bool shown, std::optional<TimeRange> marked);
   void flip_direction() { view_.flip_direction(); }
   void next_time();

@@ -23,7 +23,7 @@ class SummaryView {
   };
   /// Draws the table `summary` into a child window of `size`. O(rows), which are few.
   Actions draw(const Table& table, ImVec2 size, const Theme& theme, float ui_scale);
-  /// Positions of the sentences that select a slice when clicked, for tests.
+  /// Positions of the findings that can be clicked, for tests.
   const std::vector<ImVec2>& links() const { return links_; }
 
  private:

@@ -23,6 +23,12 @@ const char* extension_of(TableFormat format) {
   return format == TableFormat::markdown ? ".md" : ".csv";
 }
 
+std::string notes_text(const Table& table) {
+  std::string text;
+  for (const Message& note : table.notes) text += (text.empty() ? "" : "  ") + in_language(note);
+  return text;
+}
+
 }  // namespace
 
 void TableExport::draw_button(const TableResults::Rows* rows,
@@ -66,14 +72,22 @@ void TableExport::start(const TableResults::Rows& shown, TableFormat format, boo
   }
 }
 
-void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
-  if (table.notes.empty()) return;
-  std::string line;
-  for (const Message& note : table.notes) line += (line.empty() ? "" : "  ") + in_language(note);
+float table_notes_height(const Table& table, ImVec2 page) {
+  if (table.notes.empty()) return 0;
+  const float line = ImGui::GetTextLineHeight();
+  const float needed = ImGui::CalcTextSize(notes_text(table).c_str(), nullptr, false, page.x).y;
+  const float most = line * std::max(1.0F, std::floor(0.4F * page.y / line));
+  return std::min(needed, most) + ImGui::GetStyle().ItemSpacing.y;
+}
+
+void draw_table_notes(const Table& table, ImVec2 page, const Theme& theme, float ui_scale) {
+  const float height = table_notes_height(table, page) - ImGui::GetStyle().ItemSpacing.y;
+  if (height <= 0) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
-  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  const std::string text = notes_text(table);
+  const ImVec4 clip{at.x, at.y, at.x + page.x, at.y + height};
+  ImGui::GetWindowDrawList()->AddText(nullptr, 0, at, theme.text_dim, text.c_str(), nullptr, page.x, &clip);
+  ImGui::Dummy({page.x, height});
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);

@@ -22,22 +22,23 @@
 
 namespace kino {
 
-/// Copies rows to the clipboard, or saves them in the folder of the table's file. UI thread only; texts are
+/// Copies rows to the clipboard, or saves them to a file that the user chooses. UI thread only; texts are
 /// made on the pool.
 class TableExport {
  public:
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : text_(std::move(file), pool, std::move(wake)) {}
 
-  /// Draws the button and its menu, and calls `record_position` with the name of each item right after drawing it.
-  /// `rows` may be null.
+  /// Draws the button and its menu, and calls `record_position` with the name of each item right after
+  /// drawing it. `rows` may be null.
   void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& record_position);
   void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
-  /// Called once a frame. Puts a finished text on the clipboard, or reports where it was saved.
+  /// Called once per frame. Puts a finished text on the clipboard, or reports where it was saved.
   void update() { text_.update(); }
   bool running() const { return text_.running(); }
-  /// Result of the last export as a sentence. The next function returns whether it is recent enough to show.
+  /// Result of the last export as a sentence.
   const std::string& message() const { return text_.message(); }
+  /// Whether message() is recent enough to show.
   bool tells() const { return text_.tells(); }
 
  private:
@@ -60,7 +61,10 @@ class TableKindList {
   std::vector<std::pair<std::string, ImVec2>> places_;
 };
 
-/// Draws the table's notes on one line, with a tooltip that shows them in full.
-void draw_table_notes(const Table& table, const Theme& theme, float ui_scale);
+/// Returns the height of the table's notes and of the space above them; 0 if there are none. The notes are
+/// wrapped to the width of `page`. They take at most two fifths of its height, but always one line.
+float table_notes_height(const Table& table, ImVec2 page);
+/// Draws the table's notes, with a tooltip that also shows lines for which `page` has no room.
+void draw_table_notes(const Table& table, ImVec2 page, const Theme& theme, float ui_scale);
 
 }  // namespace kino

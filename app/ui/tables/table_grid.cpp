@@ -130,7 +130,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
     widths_[i] = std::round(width);
     if (i > 0 && !column.export_only) others += width + 2 * ImGui::GetStyle().CellPadding.x;
   }
-  // The first column, with the names, is as wide as its longest name if the remaining width allows.
+  // The first column, with the names, is as wide as its longest measured name if the remaining width allows.
   const bool name = count > 0 && table.columns.front().is_text();
   if (!name) return;
   float needed = widths_.front();
@@ -145,7 +145,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
 }
 
 /// Makes the names of rows distinguishable: if different kernels have the same short name, their rows show an
-/// excerpt where the full names differ.
+/// excerpt where the full names differ. Does nothing for large tables.
 void TableGrid::name_rows(const Table& table, const RowStyle& look) {
   constexpr std::size_t kMostRows = 10'000;  // more rows would take too long on the UI thread
   const TableColumn* const named = table.find("name");

@@ -71,7 +71,8 @@ class SliceRowStyle : public RowStyle {
   bool finds_;
 };
 
-/// UI thread only. ImGui stores the user's column settings by the table's name.
+/// Draws a table, and holds its selection, order and filters. UI thread only. ImGui stores the user's column
+/// settings per table and group until the window closes.
 class TableGrid {
  public:
   struct Actions {
@@ -87,7 +88,7 @@ class TableGrid {
     float row_height = 0;
   };
 
-  /// O(visible rows).
+  /// Draws the table. O(visible rows).
   Actions draw(const TableResults::Rows& rows, const RowStyle& look, ImVec2 size, const Theme& theme,
                float ui_scale);
   /// Draws menu items that show and hide the columns of the last table drawn.
@@ -95,7 +96,7 @@ class TableGrid {
 
   /// Toggles the per-column filter row. Hidden filters do not apply.
   void toggle_filters() { filters_shown_ = !filters_shown_; }
-  /// Returns the filters typed before the end of the last draw().
+  /// Returns the filters as of the last draw(); none while the filter row is hidden.
   std::vector<ColumnFilter> filters() const;
   /// Sort order chosen in the headers, as of the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
@@ -132,11 +133,11 @@ class TableGrid {
                   const Theme& theme, float ui_scale) const;
 
   std::optional<std::uint32_t> reveal_;        // row to scroll to
-  std::shared_ptr<const TableResult> answer_;  // owner of the members below
+  std::shared_ptr<const TableResult> answer_;  // table to which the members below belong
   std::vector<std::string> row_names_;         // distinguishable names by row; empty for too many rows
   std::string longest_name_;                   // longest name as displayed when row_names_ was made
   Language measured_in_ = Language::english;
-  std::vector<float> widths_;  // by column, when first shown
+  std::vector<float> widths_;  // initial widths, by column
   std::vector<char> enabled_;  // by column
   std::vector<char> wanted_;   // by column: the user's latest choice
   bool choose_columns_ = false;

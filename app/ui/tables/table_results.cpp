@@ -58,6 +58,7 @@ void TableResults::start(const TableResultQuery& question) {
           answer->table = std::move(table).value();
         } else {
           answer->problem = table.error().what;
+          answer->problem_offset = table.error().offset;
         }
         return answer;
       });

@@ -49,12 +49,12 @@ struct TableResultQuery {
   std::optional<EventIndex> baseline;
   std::optional<ComparedSnapshot> compared;
   std::string find;
-  ByteUnits units = ByteUnits::decimal;  ///< units of sentences
+  ByteUnits units = ByteUnits::decimal;  ///< units of bytes in sentences
   /// The user's sort order, for tables that contain only the first rows in this order. Empty: the table's own
   /// order.
   std::vector<TableOrder> order;
   bool operator==(const TableResultQuery&) const = default;
-  /// Whether `other` differs at most in the moment of the snapshot, for instance because the cursor is being
+  /// Whether `other` differs at most in the moments of the snapshot, for instance because the cursor is being
   /// dragged.
   bool only_moved(const TableResultQuery& other) const;
 };
@@ -63,7 +63,8 @@ struct TableResultQuery {
 struct TableResult {
   TableResultQuery question;
   Table table;
-  Message problem;  ///< one sentence; empty if there is a table
+  Message problem;                           ///< one sentence; empty if there is a table
+  std::uint64_t problem_offset = kNoOffset;  ///< byte of the query's text to which `problem` refers
 };
 
 /// Treatment of the rows of the previous computation when a new one replaces it.
@@ -72,7 +73,8 @@ enum class OldRows : std::uint8_t {
   keep,  ///< the rows remain on screen until the new ones are ready
 };
 
-/// UI thread only; all work is done on the pool.
+/// Computes the table of the newest query, and sorts and filters its rows. UI thread only; all work is done
+/// on the pool.
 class TableResults {
  public:
   struct Rows {
@@ -87,14 +89,15 @@ class TableResults {
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
   void set_compute(Compute compute, OldRows old);
-  /// Requests a table, or takes it from the cache. Called once a frame while the table is shown. Only the
+  const Compute& compute() const { return compute_; }
+  /// Requests a table, or takes it from the cache. Called once per frame while the table is shown. Only the
   /// newest query is computed, since ranges change often. If only the moment of a snapshot has changed, the
   /// table under way is finished and shown first, so that rows are updated while the cursor is dragged.
   void ask(const TableResultQuery& question);
   /// Sets order and filters from the next update() on.
   void set_order(const std::vector<TableOrder>& order, const std::string& filter,
                  const std::vector<ColumnFilter>& columns = {});
-  /// Called once a frame. Returns true if rows() changed.
+  /// Called once per frame. Returns true if rows() changed.
   bool update();
 
   /// The newest table and the order of its rows, possibly for an earlier query; null before the first table.
@@ -114,7 +117,7 @@ class TableResults {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TableResultQuery> requested_;
-  std::optional<TableResultQuery> next_;  // started when the query under way is done
+  std::optional<TableResultQuery> next_;  // query to start when the one under way is done
   BackgroundResult<std::shared_ptr<const TableResult>> computed_;
   std::list<std::shared_ptr<const TableResult>> cached_;  // newest first
   std::shared_ptr<const TableResult> answer_;
@@ -130,8 +133,8 @@ TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses);
 /// Returns the input of tables_of(), which owns the trace.
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace);
 
-/// Returns a search query for the slices of this name. For a very long name, the query may match other
-/// slices, too.
+/// Returns a search query for the slices of this name. For a very long name, the query may also match other
+/// slices.
 std::string query_for_name(std::string_view name);
 
 }  // namespace kino

@@ -28,14 +28,15 @@ struct SelectedRows {
 SelectedRows selected_rows(std::shared_ptr<const TableResult> answer, const std::vector<std::uint32_t>& shown,
                            const std::vector<char>& chosen);
 
-/// UI thread only; tables with more than kMostAtOnce rows are processed on the pool.
+/// Gathers the rows that are selected in a grid. UI thread only; tables with more than kMostAtOnce rows are
+/// processed on the pool.
 class TableSelection {
  public:
   static constexpr std::size_t kMostAtOnce = 10'000;
 
   TableSelection(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Called once a frame. `rows` may be null; `generation` counts their changes.
+  /// Called once per frame. `rows` may be null; `generation` counts changes of `rows`.
   void update(const TableResults::Rows* rows, std::uint64_t generation, const TableGrid& grid);
   const SelectedRows& shown() const { return shown_; }
   bool running() const { return gathered_.running(); }
@@ -43,7 +44,7 @@ class TableSelection {
  private:
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::tuple<bool, std::uint64_t, std::uint64_t> input_;  // of shown_ or gathered_
+  std::tuple<bool, std::uint64_t, std::uint64_t> input_;  // input of shown_ or gathered_
   BackgroundResult<SelectedRows> gathered_;
   SelectedRows shown_;
 };

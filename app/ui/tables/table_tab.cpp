@@ -68,7 +68,9 @@ TableTab::TableTab(std::span<const TableInfo* const> kinds, TableResults::Comput
       wake_(wake),
       results_(std::move(compute), pool, wake),
       selection_(pool, wake),
-      export_(std::move(file), pool, wake),
+      export_(file, pool, wake),
+      all_(std::move(file), pool, wake),
+      counts_(pool, wake),
       groups_(kinds.size(), 0) {}
 
 void TableTab::take_choice(const TableTab& other) {
@@ -139,6 +141,7 @@ void TableTab::update(bool shown, std::optional<TableResultQuery> question) {
     question->units = byte_units();
     device_ = question->device;
   }
+  if (counts_wanted_ && question) count(*question);
   if (shown) {
     if (question) results_.ask(*question);
     results_.set_order(grid_.order(), filter_, grid_.filters());
@@ -150,6 +153,54 @@ void TableTab::update(bool shown, std::optional<TableResultQuery> question) {
   drawn_ = {kind_, shown};
   sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
   export_.update();
+  all_.update();
+}
+
+void TableTab::save_all(const std::function<TableResultQuery(const TableInfo&)>& query) {
+  std::vector<TableResultQuery> tables;
+  tables.reserve(kinds_.size());
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    TableResultQuery table = query(*kinds_[i]);
+    table.kind = kinds_[i];
+    table.group = groups_[i];
+    table.units = byte_units();
+    tables.push_back(std::move(table));
+  }
+  all_.save(results_.compute(), std::move(tables));
+}
+
+void TableTab::count(const TableResultQuery& question) {
+  std::vector<TableResultQuery> queries;
+  queries.reserve(tabbed_.size());
+  for (const TabbedTable& table : tabbed_) {
+    const TableInfo* const counted_kind = kind_named(kinds_, table.name);
+    if (counted_kind == nullptr || (table.expensive && !counts_expensive_)) continue;
+    TableResultQuery& query = queries.emplace_back(question);
+    query.kind = counted_kind;
+    query.group = groups_[static_cast<std::size_t>(std::ranges::find(kinds_, counted_kind) - kinds_.begin())];
+  }
+  counts_.ask(results_.compute(), computes_, queries);
+}
+
+std::vector<DrawerTab> TableTab::drawer_tabs(bool shown, std::string_view page) const {
+  std::vector<DrawerTab> tabs;
+  tabs.reserve(tabbed_.size() + 1);
+  for (const TabbedTable& table : tabbed_) {
+    const TableInfo* const tabbed_kind = kind_named(kinds_, table.name);
+    if (tabbed_kind == nullptr) continue;
+    const bool current = shown && tabbed_kind == &kind();
+    const std::optional<std::size_t> rows = counts_.rows(*tabbed_kind);
+    if (table.if_any && !current && rows.value_or(0) == 0) continue;
+    tabs.push_back(
+        {table.name, in_language(tabbed_kind->title), rows ? grouped(*rows) : std::string(), current});
+  }
+  if (shown && drawer_tab().empty()) tabs.push_back({page, in_language(kind().title), {}, true});
+  return tabs;
+}
+
+std::string_view TableTab::drawer_tab() const {
+  const auto found = std::ranges::find(tabbed_, kind().name, &TabbedTable::name);
+  return found != tabbed_.end() ? found->name : std::string_view();
 }
 
 void TableTab::begin(ImVec2 size, const Theme& theme, float ui_scale) {
@@ -218,6 +269,8 @@ void TableTab::draw_export(bool keyboard) {
   const ImGuiIO& io = ImGui::GetIO();
   if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
     export_.start(*rows, TableFormat::csv, false, selected().empty() ? rows->order : selected());
+  if (keyboard && rows != nullptr && rows->answer->problem.empty() && command_pressed(CommandId::save_table))
+    export_.start(*rows, TableFormat::csv, true, rows->order);
   ImGui::SameLine();
 }
 
@@ -274,14 +327,14 @@ TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowStyle& look, const 
     wrapped_text(theme.text_dim, in_language(rows->answer->problem));
     return actions;
   }
-  const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+  const float notes = table_notes_height(table, size);
   if (table.row_count() == 0) {
     wrapped_text(theme.text_dim, tr(Text::table_empty));
   } else {
     actions = grid_.draw(*rows, look, {size.x, std::max(1.0F, size.y - notes)}, theme, ui_scale);
     selection_.update(rows, rows_changes_, grid_);
   }
-  draw_table_notes(table, theme, ui_scale);
+  draw_table_notes(table, size, theme, ui_scale);
   return actions;
 }
 

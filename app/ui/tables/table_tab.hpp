@@ -1,6 +1,7 @@
 // A tab of tables of any subject: the choice of the table, its rows, tools and status.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,9 @@
 
 #include <imgui.h>
 
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/all_tables_export.hpp"
+#include "app/ui/tables/table_counts.hpp"
 #include "app/ui/tables/table_export.hpp"
 #include "app/ui/tables/table_grid.hpp"
 #include "app/ui/tables/table_results.hpp"
@@ -25,13 +29,21 @@
 
 namespace kino {
 
-/// UI thread only; tables, orders and exports are computed on the pool, and only while the tab is shown. The
-/// owner supplies the query. Between begin() and end() it draws the parts of the tab and its own.
+/// A table with a tab in the bar of a drawer.
+struct TabbedTable {
+  std::string_view name;   ///< name of the table
+  bool if_any = false;     ///< whether there is no tab unless the table has rows
+  bool expensive = false;  ///< whether rows are only counted on request, see TableTab::count_rows()
+};
+
+/// UI thread only; tables, orders and exports are computed on the pool. While the tab is not shown, it only
+/// counts rows. The owner supplies the query. Between begin() and end(), the owner draws the parts of the tab
+/// and its own parts.
 class TableTab {
  public:
   using Controls = std::vector<std::pair<std::string, ImVec2>>;
 
-  /// `kinds` are the tables of the tab, at least one. Rows are saved beside `file`.
+  /// `kinds` are the tables of the tab, at least one. Paths beside `file` are suggested for saving rows.
   TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute, std::filesystem::path file,
            WorkerPool& pool, const std::function<void()>& wake);
 
@@ -42,21 +54,43 @@ class TableTab {
   /// Replaces the computation of tables, for instance for another recording.
   void set_compute(TableResults::Compute compute, OldRows old = OldRows::drop) {
     results_.set_compute(std::move(compute), old);
+    ++computes_;
   }
+  /// Sets the tables with a tab in the drawer. `tables` must have static storage.
+  void set_drawer_tabs(std::span<const TabbedTable> tables) { tabbed_ = tables; }
+  /// Counts the rows of the tables with a tab from the next update() on, even while the tab is not shown. If
+  /// `expensive` is set, includes expensive tables.
+  void count_rows(bool expensive) {
+    counts_wanted_ = true;
+    counts_expensive_ = expensive;
+  }
+  /// Returns a tab per table of set_drawer_tabs(), with its number of rows. If another table is shown, its
+  /// tab follows, with the id `page`.
+  std::vector<DrawerTab> drawer_tabs(bool shown, std::string_view page) const;
+  /// Chooses the table of a tab of drawer_tabs().
+  void open_drawer_tab(std::string_view tab) {
+    if (std::ranges::find(tabbed_, tab, &TabbedTable::name) != tabbed_.end()) choose(tab);
+  }
+  /// Returns the id of the tab of the chosen table: its name, or empty if it has no tab of its own.
+  std::string_view drawer_tab() const;
   /// `kind` must be a table of the tab, and `group` one of its groups or empty.
   void choose(std::string_view kind, std::string_view group = {});
   void step_kind(int step);
   /// Shows only rows that contain `text`, which is truncated to the size of the input field.
   void set_filter(std::string_view text);
-  /// Handles the commands for filters and the selection. Called once a frame while the page has the keyboard.
+  /// Handles the commands for filters and the selection. Called once per frame while the page has the
+  /// keyboard.
   void handle_keys(bool shown);
+  /// Lets the user save all tables of the tab. `query` returns the query for a table; the tab adds kind,
+  /// group and units.
+  void save_all(const std::function<TableResultQuery(const TableInfo&)>& query);
   void toggle_filters() { grid_.toggle_filters(); }
   void clear_selection() { grid_.clear_selection(); }
   void select(std::uint32_t row) { grid_.select(row); }
   void reveal(std::uint32_t row) { grid_.reveal(row); }
 
-  /// Called once a frame. The tab adds kind and group to the query. If `question` is nullopt, the rows remain
-  /// as they are.
+  /// Called once per frame. The tab adds kind, group and units to the query. If `question` is nullopt, no new
+  /// table is computed.
   void update(bool shown, std::optional<TableResultQuery> question);
 
   /// Draws the list of tables and begins the child window beside it, which end() ends.
@@ -68,7 +102,7 @@ class TableTab {
   void draw_group(float ui_scale);
   void draw_filter(float ui_scale);
   void draw_columns();
-  /// Also handles the copy key.
+  /// Also handles the keys for copying and saving the rows.
   void draw_export(bool keyboard);
   /// Draws all tools and ends their line.
   void draw_tools(const Theme& theme, float ui_scale, bool keyboard);
@@ -99,10 +133,14 @@ class TableTab {
   /// Whether the next frame must be drawn without input: the scrollbars of a new table need a few frames to
   /// settle.
   bool wants_frames() const { return sizing_frames_ > 0; }
-  bool complete() const { return !results_.running() && !selection_.running() && !export_.running(); }
+  bool complete() const {
+    return !results_.running() && !selection_.running() && !export_.running() && !all_.running() &&
+           !counts_.running();
+  }
 
  private:
   std::string status(bool quiet) const;
+  void count(const TableResultQuery& question);
 
   std::span<const TableInfo* const> kinds_;
   std::function<void()> wake_;
@@ -112,11 +150,17 @@ class TableTab {
   std::uint64_t rows_changes_ = 0;
   TableKindList list_;
   TableExport export_;
+  AllTablesExport all_;
+  TableCounts counts_;
+  std::uint64_t computes_ = 0;  // number of replaced computations
+  std::span<const TabbedTable> tabbed_;
+  bool counts_wanted_ = false;
+  bool counts_expensive_ = false;
   Controls controls_;
 
   std::size_t kind_ = 0;
   std::vector<std::size_t> groups_;  // the chosen group of each kind
-  std::size_t device_ = 0;           // of the newest query
+  std::size_t device_ = 0;           // device of the newest query
   int sizing_frames_ = 0;
   std::pair<std::size_t, bool> drawn_{0, false};  // kind, and whether it was shown, in the previous frame
   std::string filter_;

@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Set of code points of the Basic Multilingual Plane from U+0250 on; fonts always load those below. Takes 8
-/// KiB unless empty.
+/// Set of code points of the Basic Multilingual Plane from U+0250 on; fonts always load the characters below.
+/// Takes 8 KiB unless empty.
 class GlyphSet {
  public:
   /// Adds the characters of UTF-8 text; invalid bytes are skipped. About 1 ns per byte on ASCII.
@@ -17,7 +17,7 @@ class GlyphSet {
   void add(const GlyphSet& other);
   bool contains(std::uint32_t code_point) const;
   bool empty() const { return !bits_; }
-  /// Ascending.
+  /// Returns the code points in ascending order.
   std::vector<std::uint16_t> code_points() const;
   /// Whether all members of `other` are members of this set.
   bool includes(const GlyphSet& other) const;

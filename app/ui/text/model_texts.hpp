@@ -13,7 +13,7 @@
 
 namespace kino {
 
-/// "slices {0}", "flow events {0}", ...
+/// Returns a text such as "slices {0}" or "flow events {0}".
 Text text_for(EventPart part);
 /// Returns the number of events and of its parts (slices, flow events, ...), as in `info`.
 std::string events_text(const Trace& trace);
@@ -27,7 +27,7 @@ std::string contents_text(const Track& track);
 std::string title_text(const Process& process);
 /// title_text() with the pid if another process has the same title.
 std::string title_text(const Trace& trace, std::uint32_t process);
-/// "Reading events", ...
+/// Returns a text such as "Reading events".
 Text text_for(LoadStage stage);
 
 }  // namespace kino

@@ -9,6 +9,7 @@
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -80,7 +81,7 @@ bool is_prose(std::string_view text) {
   return true;
 }
 
-/// Wraps a text at blanks into lines of at most kTextColumns.
+/// Wraps a text at blanks into lines of at most kTextColumns; longer words remain whole.
 std::string in_lines(std::string_view text) {
   std::string lines;
   std::size_t columns = 0;
@@ -160,11 +161,18 @@ std::vector<const TableColumn*> shown_columns(const Table& table) {
   return shown;
 }
 
-/// Escapes a text so that renderers find no markup in it: neither HTML, which they might execute, nor
-/// emphasis.
+/// Escapes HTML, which renderers might execute, and the Markdown characters for cells, code, links and
+/// emphasis. GitHub does not read "_" as emphasis between two letters or digits, so aten_mm stays legible.
 std::string markdown_cell(const std::string& text) {
+  const auto is_inner = [&](std::size_t i) {
+    const auto in_word = [&](std::size_t at) {
+      return at < text.size() && (is_letter(text[at]) || is_digit(text[at]));
+    };
+    return i > 0 && in_word(i - 1) && in_word(i + 1);
+  };
   std::string out;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (c == '<') {
       out += "&lt;";
     } else if (c == '>') {
@@ -172,7 +180,9 @@ std::string markdown_cell(const std::string& text) {
     } else if (c == '&') {
       out += "&amp;";
     } else {
-      if (std::string_view("|\\`*").find(c) != std::string_view::npos) out += '\\';
+      const bool special =
+          c == '_' ? !is_inner(i) : std::string_view("|\\`*[~").find(c) != std::string_view::npos;
+      if (special) out += '\\';
       out += c;
     }
   }

@@ -20,7 +20,7 @@ std::string number_text(Unit unit, double value);
 /// Returns a cell rounded for reading, with text escaped for a terminal; empty if there is no value.
 std::string cell_text(const TableColumn& column, std::uint32_t row);
 
-/// Default limit of rows in aligned text.
+/// Default limit of rows in aligned text. The table `summary` has no default limit.
 inline constexpr std::uint64_t kTextRows = 50;
 
 /// Returns the requested rows in the requested order. Fails if a sort key or direction is unknown.
@@ -36,11 +36,11 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 /// Writes an array of objects in ASCII; missing values are null. Holds one row in memory.
 void write_table_json(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// Writes a Markdown table; text is escaped as for a terminal and contains no markup. Holds one row in
-/// memory.
+/// Writes a Markdown table. Text is escaped as for a terminal; HTML, pipes, backslashes, backticks and
+/// asterisks are escaped as well. Holds one row in memory.
 void write_table_markdown(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 
-/// The output of write_table_*() as one string.
+/// Return the output of write_table_*() as one string.
 std::string table_text(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);

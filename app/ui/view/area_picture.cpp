@@ -1,10 +1,13 @@
 #include "app/ui/view/area_picture.hpp"
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/system/png_text.hpp"
 #include "app/ui/widgets/picture_key.hpp"
 #include "render/frame_pixels.hpp"
+#include "render/gpu.hpp"
 
 namespace kino {
 
@@ -12,14 +15,17 @@ void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   AreaPicture& picture = *static_cast<AreaPicture*>(command->UserCallbackData);
   picture.wanted_ = false;
   if (picture.width_ <= 0 || picture.height_ <= 0) return;
-  picture.export_.save([pixels = read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_),
-                        width = picture.width_, height = picture.height_](
+  // A window in a browser has no pixels here, and refuses the request for a path.
+  std::vector<std::uint8_t> pixels;
+  if (current_gpu().can_read_pixels())
+    pixels = read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_);
+  picture.export_.save([pixels = std::move(pixels), width = picture.width_, height = picture.height_](
                            const std::stop_token&) { return png_of(pixels, width, height); },
                        picture.middle_, ".png");
 }
 
 void AreaPicture::draw(ImDrawList& list, const Box& area, float framebuffer_scale) {
-  if (!wanted_) return;  // drawn in each frame until one is rendered; on a slow connection some are not
+  if (!wanted_) return;  // added to each frame until one is rendered, since a slow connection skips frames
   const double fine = framebuffer_scale;
   const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
   const ImVec2 origin = ImGui::GetMainViewport()->Pos;

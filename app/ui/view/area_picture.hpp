@@ -19,7 +19,8 @@ namespace kino {
 /// UI thread only; pictures are encoded and written on the pool.
 class AreaPicture {
  public:
-  /// `file` is the document shown. Suggested names of pictures consist of its name and `middle`.
+  /// `file` is the path of the document. The suggested name of a picture consists of the document's name and
+  /// `middle`.
   AreaPicture(std::filesystem::path file, std::string_view middle, WorkerPool& pool,
               std::function<void()> wake)
       : middle_(middle), export_(std::move(file), pool, std::move(wake)) {}
@@ -27,10 +28,10 @@ class AreaPicture {
   /// Saves a PNG of the current frame when it is rendered.
   void request_png() { wanted_ = true; }
   void save_svg(TextExport::Make make) { export_.save(std::move(make), middle_, ".svg"); }
-  /// Reads the pixels of `area` if a PNG was requested. Call after the contents of the picture have been
-  /// drawn. This object must live until the frame is rendered.
+  /// If a PNG was requested, adds a command to `list` that reads the pixels of `area`. Call after the
+  /// contents of the picture have been drawn. This object must live until the frame is rendered.
   void draw(ImDrawList& list, const Box& area, float framebuffer_scale);
-  /// Called once a frame; reports the result in message(). Returns true if there is a new result.
+  /// Called once per frame; reports the result in message(). Returns true if there is a new result.
   bool update() { return export_.update(); }
   bool complete() const { return !export_.running() && !wanted_; }
   const std::string& message() const { return export_.message(); }
@@ -43,8 +44,8 @@ class AreaPicture {
   std::string middle_;
   TextExport export_;
   bool wanted_ = false;
-  std::uint64_t asked_ = 0;  // number of frames asked to read the pixels
-  int left_ = 0;             // in framebuffer px; bottom_ is from the lower edge
+  std::uint64_t asked_ = 0;  // number of frames in which the pixels were requested
+  int left_ = 0;             // in framebuffer px, like the next three; bottom_ is from the lower edge
   int bottom_ = 0;
   int width_ = 0;
   int height_ = 0;

@@ -19,8 +19,8 @@ struct BandStyle {
 };
 
 /// Draws intervals that are at least one pixel wide as rectangles. Smaller intervals are merged per pixel
-/// column, which is shaded by the share of its time that they cover. The view starts at the band's left edge.
-/// O(intervals in view, at most columns).
+/// column. The column is shaded by the share of its time that they cover, and remains visible for small
+/// shares. The view starts at the band's left edge. O(intervals in view, at most columns).
 void draw_busy_band(ImDrawList& list, const TimeView& view, const Box& band, const BusyLine& line,
                     const BandStyle& look);
 

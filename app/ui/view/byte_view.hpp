@@ -1,4 +1,4 @@
-// The vertical camera of a plot of bytes: fits the visible data until the user zooms.
+// The vertical camera of a plot of bytes: fits the visible data until the user zooms or pans.
 #pragma once
 
 namespace kino {
@@ -9,7 +9,7 @@ class ByteView {
   double low() const { return low_; }
   double high() const { return high_; }
   double per_px(double height_px) const { return (high_ - low_) / height_px; }
-  /// From the bottom edge.
+  /// Returns the distance from the bottom edge.
   double px_from_bytes(double bytes, double height_px) const { return (bytes - low_) / per_px(height_px); }
   bool fitted() const { return fitted_; }
 
@@ -17,12 +17,12 @@ class ByteView {
   /// first time without animation.
   void set_content(double highest);
   void fit() { fitted_ = true; }
-  /// Zooms around the byte at `share` of the height, from the bottom, which remains in place.
+  /// Zooms around the byte at `share` of the height, measured from the bottom; this byte remains in place.
   void zoom_at(double share, double factor);
   /// Moves by a share of the height.
   void pan(double share);
   void step(double seconds);
-  /// Whether both views have the same target.
+  /// Whether both views have the same target, and either both or none are fitted.
   bool same_target(const ByteView& other) const {
     return target_low_ == other.target_low_ && target_high_ == other.target_high_ && fitted_ == other.fitted_;
   }

@@ -9,7 +9,7 @@ SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns) {
   const auto starts = row.start_ns;
   const auto count = static_cast<std::uint32_t>(starts.size());
   SliceRun run{0, count};
-  // The slices of a row do not overlap, so their ends are sorted, too.
+  // The slices of a row do not overlap, so their ends ascend like their starts.
   for (std::uint32_t below = count; run.first < below;) {
     const std::uint32_t middle = run.first + (below - run.first) / 2;
     if (static_cast<double>(starts[middle] + row.duration_ns[middle]) < begin_ns) {

@@ -25,10 +25,12 @@ struct EventPick {
   std::uint32_t count = 0;
 };
 
-/// Returns the slice at `px` of a lane if it is at least a pixel wide. Otherwise returns the slices that
-/// share the pixel, else the nearest slice within `tolerance_px`. O(log slices of the row).
+/// Picks a slice of a lane: the one at `px` if it is at least a pixel wide, else the longest of those that
+/// share the pixel. If the pixel is empty, picks the nearest slice within `tolerance_px`. O(log slices of the
+/// row).
 EventPick pick_slice(const ShownRows& rows, RowId row, const TimeView& view, double px, double tolerance_px);
-/// Returns the instants of a track within `tolerance_px`; the nearest is the event. O(log instants).
+/// Picks the nearest instant of a track within `tolerance_px`; `count` is the number of instants within this
+/// distance. O(log instants).
 EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, double px,
                        double tolerance_px);
 
@@ -41,7 +43,8 @@ struct CounterReading {
   std::int64_t since_ns = 0;  ///< time of the sample with `value`
 };
 
-/// Returns the values of a counter at a pixel. O(log samples + samples in the pixel, at most a few thousand).
+/// Returns the values of a counter at a pixel. If a pixel contains several thousand samples, minimum and
+/// maximum are those of the last few thousand. O(log samples + samples in the pixel, at most a few thousand).
 CounterReading read_counter(const CounterRow& row, const TimeView& view, double px);
 
 }  // namespace kino

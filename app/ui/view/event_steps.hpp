@@ -11,12 +11,12 @@ namespace kino {
 EventRef neighbor_of(const Trace& trace, EventRef event, int step);
 /// Returns the enclosing slice, or the slice itself if there is none.
 SliceId parent_of(const Trace& trace, SliceId slice);
-/// Returns the first slice that this one encloses directly, or the slice itself if there is none. O(lanes log
-/// slices).
+/// Returns the first slice that this one encloses directly, or the slice itself if none is found. Examines at
+/// most 64 slices of each lane. O(lanes log slices).
 SliceId first_child_of(const Trace& trace, SliceId slice);
-/// Time range of an event; empty for instants.
+/// Returns the time range of an event; begin and end are equal for instants.
 TimeRange range_of(const Trace& trace, EventRef event);
-/// The track of an event. O(log rows) for slices, O(tracks) for instants.
+/// Returns the track of an event. O(log rows) for slices, O(tracks) for instants.
 TrackId track_of(const Trace& trace, EventRef event);
 
 }  // namespace kino

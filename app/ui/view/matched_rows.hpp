@@ -26,7 +26,7 @@ class MatchedRows {
 
   MatchedRows(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Called once a frame; null hits disable the filter.
+  /// Called once per frame; null hits disable the filter.
   void update(const std::shared_ptr<const SliceSet>& hits,
               const std::shared_ptr<const PackedStreams>& packed);
   /// Marks for the newest hits that have been processed; null: all rows.

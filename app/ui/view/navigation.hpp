@@ -29,18 +29,19 @@ class Navigation {
   static constexpr double kFast = 3.0;              ///< factor of both speeds with Shift
   static constexpr double kMinNsPerPx = 0.05;
   static constexpr double kMaxContents = 4.0;    ///< longest view, in lengths of the content
-  static constexpr double kKeptShare = 0.1;      ///< least share of the view that overlaps the content
+  static constexpr double kKeptShare = 0.1;      ///< minimum share of the view that overlaps the content
   static constexpr double kFitMargin = 0.01;     ///< fit_all(): margin on both sides, share of the content
   static constexpr double kRevealMargin = 0.05;  ///< reveal(): margin on both sides, share of the view
 
-  /// `content` is the range that fit_all() shows. Panning cannot leave it.
+  /// `content` is the range that fit_all() shows. Panning keeps a part of this range, extended by reach(), in
+  /// view.
   explicit Navigation(TimeRange content = {});
 
   /// Sets the width of the track area. The left edge remains in place. A view that was fitted is fitted
   /// again.
   void set_width(double width_px);
   void fit_all();
-  /// Shows `range` with a margin on both sides, also outside of the content.
+  /// Shows `range`, which may be outside of the content, with a margin on both sides.
   void fit(TimeRange range, double margin_share);
   /// Returns to an earlier view with the same start and end, even if the width has changed since.
   void go_to(const TimeView& view);
@@ -81,7 +82,7 @@ class Navigation {
   double zoom_speed_ = 0;            // ln(factor) per second
   double pan_speed_ = 0;             // widths per second
   bool sized_ = false;               // whether the width was ever set
-  std::optional<TimeRange> wanted_;  // argument of show() before that
+  std::optional<TimeRange> wanted_;  // argument of show() before the width was set
   bool fitted_ = false;              // whether the target is still the one set by fit_all()
 };
 
@@ -92,7 +93,7 @@ class SmoothScroll {
   void set_limit(double limit_px);
   void scroll_to(double px);
   void scroll_by(double px) { scroll_to(target_ + px); }
-  /// Without smoothing.
+  /// Moves without smoothing.
   void jump_to(double px);
   void step(double seconds);
   bool moving() const;

@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// A time interval in double, like the camera's.
+/// A time interval with `double` edges, like the camera's.
 struct TimeSpan {
   double begin_ns = 0;
   double end_ns = 0;
@@ -37,8 +37,8 @@ Brush brush_of(const OverviewMap& map, const TimeSpan& visible, double scale);
 enum class BrushPart : std::uint8_t { outside, left_handle, right_handle, inside };
 
 /// Returns the part of the strip at `px`. Handles extend kHandlePx to both sides of the brush's edges; a
-/// narrow brush has a middle part between them. If the brush fills the strip, there is no inside, so that a
-/// drag marks a new window.
+/// narrow brush has a middle part between them. If the brush nearly fills the strip, there is no inside, so
+/// that a drag marks a new window.
 BrushPart brush_part_at(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
 
 /// A press of the mouse on the strip, until its release. Converts mouse positions to visible windows.
@@ -54,8 +54,9 @@ class OverviewDrag {
     TimeSpan visible;
   };
   Answer move(const OverviewMap& map, double px);
-  /// After a click outside of the brush, centers the window there, unless it shows nearly everything already.
-  /// After a drag there, returns the marked range.
+  /// Ends the press and returns the window to show. After a click outside of the brush, centers the window
+  /// there, unless it shows nearly everything already. After a drag outside of the brush, returns the marked
+  /// range.
   Answer release(const OverviewMap& map, double px);
 
   bool active() const { return active_; }

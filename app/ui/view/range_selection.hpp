@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Does not use ImGui. UI thread only.
+/// State of the marked range and of a drag. Does not use ImGui. UI thread only.
 class RangeSelection {
  public:
   enum class Edge : std::uint8_t { begin, end };
@@ -38,7 +38,7 @@ class RangeSelection {
   void finish();
   /// Ends the drag and restores the previous range.
   void cancel();
-  /// Marks a range on these tracks; nullopt: on all tracks.
+  /// Marks a range on these tracks; nullopt: on all tracks. Ignores a range without a length.
   void set(TimeRange range, std::optional<std::vector<std::uint32_t>> tracks = std::nullopt);
   void clear();
 
@@ -49,15 +49,15 @@ class RangeSelection {
     bool operator==(const Marked&) const = default;
   };
   Marked marked_;
-  Marked before_;               // when the drag began
+  Marked before_;               // marked_ when the drag began
   std::int64_t anchor_ns_ = 0;  // fixed end of the drag
   std::int64_t moved_ns_ = 0;
   std::uint64_t generation_ = 0;
   bool dragging_ = false;
 };
 
-/// Returns the start or end of a slice in `rows` that is nearest to `px` and at most `tolerance_px` away.
-/// Ties are resolved by row. nullopt if there is none. O(rows * log slices).
+/// Returns the start or end of a slice in `rows` that is nearest to `px` and at most `tolerance_px` away. If
+/// several are equally near, returns that of the first row. nullopt if there is none. O(rows * log slices).
 std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const RowId> rows,
                                          const TimeView& view, double px, double tolerance_px);
 

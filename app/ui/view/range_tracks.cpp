@@ -39,8 +39,11 @@ std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide
 
 std::vector<std::uint32_t> tracks_of_item(const TimelineState& state, const LayoutItem& item) {
   const ShownRows rows = state.rows();
-  if (item.kind == LayoutItem::Kind::track)
-    return rows.track_at(item.index).row_count > 0 ? std::vector{item.index} : std::vector<std::uint32_t>();
+  if (item.kind == LayoutItem::Kind::track) {
+    if (rows.track_at(item.index).row_count == 0) return {};
+    if (item.brackets == 0) return {item.index};
+    return ascending({item.index, state.annotations->of_stream(item.index)->annotations});
+  }
   const bool idle = item.kind == LayoutItem::Kind::idle;
   std::vector<std::uint32_t> tracks;
   const auto consider = [&](std::uint32_t track) {

@@ -15,10 +15,10 @@ struct SavedRange {
   char letter = 'A';  ///< fixed as long as the range is saved
   std::string name;   ///< UTF-8, one line
   TracePart part;
-  bool compared = true;  ///< whether the table shows it
+  bool compared = true;  ///< whether the comparison shows the range
 };
 
-/// Sorted by letter. UI thread only.
+/// The saved ranges of a trace, sorted by letter. UI thread only.
 class SavedRanges {
  public:
   static constexpr std::size_t kMost = 12;  ///< a table has at most 60 columns
@@ -28,12 +28,13 @@ class SavedRanges {
   const SavedRange* find(char letter) const;
   /// Whether a range can have this letter.
   static bool is_letter(char letter) { return letter >= 'A' && letter < static_cast<char>('A' + kMost); }
-  /// Counts changes of the compared ranges, except of their names.
+  /// Counts changes of the ranges and of their `compared`, except changes of names.
   std::uint64_t generation() const { return generation_; }
 
   /// Saves a range under this letter, replacing the range that has the letter.
   void set(char letter, TracePart part, std::string name);
-  /// Saves a range under the first free letter and returns it; nullopt if there are already kMost ranges.
+  /// Saves a range under the first free letter and returns this letter; nullopt if there are already kMost
+  /// ranges.
   std::optional<char> add(TracePart part, std::string name);
   void rename(char letter, std::string name);
   void compare(char letter, bool compared);

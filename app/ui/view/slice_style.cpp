@@ -8,7 +8,8 @@
 namespace kino {
 namespace {
 
-// Longer than any real name. Names are truncated to this length, since long names would slow down a frame.
+// Number of bytes to which names are truncated, since longer names would slow down a frame. No real name is
+// that long.
 constexpr std::size_t kLongestName = std::size_t{16} << 10;
 
 PaintBy paint_by(ColorMode mode) {

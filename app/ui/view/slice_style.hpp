@@ -26,7 +26,8 @@ class SliceStyle {
   SliceStyle(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
   enum class Change { nothing, palette, keys };
-  /// Called once a frame: takes over options and finished results, and returns what the renderer must update.
+  /// Called once per frame: takes over options and finished results, and returns what the renderer must
+  /// update.
   Change update(const ColorOptions& wanted, const Theme& theme);
 
   /// Color keys by SliceId; null: the NameId of a slice is its key.
@@ -64,7 +65,7 @@ class SliceStyle {
   BackgroundResult<std::shared_ptr<Made>> computed_;
   PaintKeys paint_;
   ColorMode shown_mode_ = ColorMode::name;
-  std::optional<bool> dark_;  // theme of the palette
+  std::optional<bool> dark_;  // whether the palette is for the dark theme
   std::vector<std::uint32_t> palette_;
 };
 

@@ -1,4 +1,5 @@
-// Two documents side by side: their choice, the active one, their layout, and the link of their times.
+// The one or two documents in the panes: their choice, the active one, their layout, and the link of their
+// times.
 #pragma once
 
 #include <array>
@@ -24,12 +25,12 @@ enum class SplitMode : std::uint8_t {
   side_by_side,  ///< left and right
 };
 
-/// Does not use ImGui; documents are identified by Document::serial(). UI thread only.
+/// The documents in the panes, identified by Document::serial(). Does not use ImGui. UI thread only.
 class SplitView {
  public:
   static constexpr float kLeastShare = 0.15F;
 
-  /// Called once a frame to follow opened, closed and activated documents. `open` contains the documents in
+  /// Called once per frame to follow opened, closed and activated documents. `open` contains the documents in
   /// the order of their tabs. `active` is the document that commands apply to, or 0.
   void sync(std::span<const std::uint64_t> open, std::uint64_t active);
   /// Changes the mode: one -> stacked -> side by side -> one. Does nothing if only one document is open.
@@ -78,8 +79,8 @@ struct TimePane {
   ClockRange clock;                  ///< clock of Navigation's times, in ns, while the axis shows time
   bool shows_time = true;
   std::optional<double> mouse_time_ns;  ///< time under the mouse, if it is over the pane
-  float left = 0;                       ///< left end of the time axis on screen, without a link
-  float right = 0;                      ///< right end
+  float left = 0;                       ///< left end of the unaligned time axis on screen
+  float right = 0;                      ///< right end of that axis
 };
 
 /// The link of the time axes of two panes.
@@ -89,15 +90,15 @@ struct TimeLink {
   /// left edges when the panes were linked are equal.
   std::optional<ClockFit> fit;
   std::array<std::uint64_t, 2> documents{};
-  std::array<std::int64_t, 2> origins_unix_ns{};  ///< of the clocks that `fit` connects
+  std::array<std::int64_t, 2> origins_unix_ns{};  ///< origins of the clocks that `fit` connects
 
   bool by_clock() const { return fit && fit->evidence == ClockEvidence::unix_time; }
-  /// Updates `fit` after the origin of a pane's clock has changed, since the user chose another device of a
-  /// snapshot, or a file was reloaded. Requires a link.
+  /// Updates `fit` after the origin of a pane's clock has changed. This happens if the user chooses another
+  /// device of a snapshot, or a file is reloaded. Requires a link.
   void follow(const ClockRange& first, const ClockRange& second);
 
-  /// Convert from pane `pane` to the other pane. `width_px` is the width of the converted view. Ends of
-  /// ranges and views are clamped to 127 years. Require a link.
+  /// Convert from pane `pane` to the other pane. `width_px` is the width of the converted view. Converted
+  /// times are clamped to 127 years before or after 0. Require a link.
   double converted_time(std::size_t pane, double ns) const;
   TimeRange converted_range(std::size_t pane, const TimeRange& range) const;
   TimeView converted_view(std::size_t pane, const TimeView& view, double width_px) const;

@@ -42,7 +42,10 @@ std::optional<TrackScrollbar> scrollbar_of(const TimelineState& state, bool pinn
 }
 
 TimelineState::TimelineState(std::shared_ptr<const Trace> shown)
-    : trace(std::move(shown)), arrangement(Arrangement::defaults(*trace)), navigation(trace->content) {}
+    : trace(std::move(shown)),
+      annotations(std::make_shared<const StreamAnnotations>(annotated_streams(*trace))),
+      arrangement(Arrangement::defaults(*trace)),
+      navigation(trace->content) {}
 
 float TimelineState::px(float units) const { return std::round(units * scale); }
 
@@ -77,8 +80,8 @@ void TimelineState::limit_scrolls() {
 
 void TimelineState::rebuild_layout() {
   layout_window_ = boxes.tracks.height();
-  layout.rebuild(rows(), arrangement, LayoutMeasures::scaled(scale), std::floor(layout_window_ * kMostPinned),
-                 {matched_rows.get(), selection.slice});
+  layout.rebuild(rows(), arrangement, LayoutMeasures::scaled(scale, layout_window_),
+                 std::floor(layout_window_ * kMostPinned), {matched_rows.get(), selection.slice});
   layout_scale_ = scale;
   layout_stale = false;
   hovered_header = nullptr;
@@ -88,39 +91,58 @@ void TimelineState::place(float left, float top, float width, float height) {
   hovered_header = nullptr;
   Box& all = boxes.all;
   all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
-  const float widest = std::max(px(kMinHeaderPx), std::floor(all.width() * 0.6F));
-  const float header = std::min(std::clamp(px(header_width), px(kMinHeaderPx), widest), all.width() - 1);
-  const float overview_bottom = all.top + px(kOverviewPx);
+  const float inspector_px = inspector_wanted ? inspector_width(all.width(), scale) : 0;
+  inspector_shown = inspector_px > 0;
+  const float right = all.right - inspector_px;
+  const float room = right - all.left;
+  const float widest = std::max(px(kMinHeaderPx), std::floor(room * 0.6F));
+  const float header = std::min(std::clamp(px(header_width), px(kMinHeaderPx), widest), room - 1);
+  const float verdict_bottom = all.top + std::min(verdict_px, all.height());
+  const float overview_bottom = verdict_bottom + px(kOverviewPx);
   const float ruler_bottom = overview_bottom + px(kRulerPx);
   const float steps_bottom = ruler_bottom + (steps_shown ? px(kStepsPx) : 0);
   const float search_bottom = steps_bottom + (search_open ? px(kSearchPx) : 0);
   const float bar_bottom = search_bottom + (track_bar_open ? px(kTrackBarPx) : 0);
   const float legend = legend_shown ? px(kLegendPx) : 0;
   const float most = std::max(0.0F, all.bottom - legend - bar_bottom - px(kMinTracksPx));
-  const float drawer_px = drawer.open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float wanted_px =
+      std::min(std::max(drawer.wanted_height(all.height(), scale), px(kMinDrawerPx)), most);
+  const float drawer_px = drawer.fills() ? 0 : drawer.height(wanted_px, px(kDrawerBarPx), most);
   const float middle = all.left + header;
   const float legend_bottom = all.bottom - drawer_px;
   const float bottom = legend_bottom - legend;
-  boxes.overview_corner = {all.left, all.top, middle, overview_bottom};
-  boxes.overview = {middle, all.top, all.right, overview_bottom};
+  boxes.verdict = {all.left, all.top, all.right, verdict_bottom};
+  boxes.overview_corner = {all.left, verdict_bottom, middle, overview_bottom};
+  boxes.overview = {middle, verdict_bottom, right, overview_bottom};
   boxes.corner = {all.left, overview_bottom, middle, ruler_bottom};
-  boxes.ruler = {middle, overview_bottom, all.right, ruler_bottom};
+  boxes.ruler = {middle, overview_bottom, right, ruler_bottom};
   boxes.steps_corner = {all.left, ruler_bottom, middle, steps_bottom};
-  boxes.steps = {middle, ruler_bottom, all.right, steps_bottom};
-  boxes.search = {all.left, steps_bottom, all.right, search_bottom};
-  boxes.track_bar = {all.left, search_bottom, all.right, bar_bottom};
+  boxes.steps = {middle, ruler_bottom, right, steps_bottom};
+  boxes.search = {all.left, steps_bottom, right, search_bottom};
+  boxes.track_bar = {all.left, search_bottom, right, bar_bottom};
   boxes.headers = {all.left, bar_bottom, middle, bottom};
-  boxes.tracks = {middle, bar_bottom, all.right, bottom};
-  boxes.scrollbar = {all.right - px(kScrollbarPx), bar_bottom, all.right, bottom};
-  boxes.legend = {all.left, bottom, all.right, legend_bottom};
-  boxes.drawer = {all.left, legend_bottom, all.right, all.bottom};
-  const bool pinned_elsewhere = !arrangement.pinned.empty() && layout_window_ != boxes.tracks.height();
-  if (layout_stale || layout_scale_ != scale || pinned_elsewhere) rebuild_layout();
+  boxes.tracks = {middle, bar_bottom, right, bottom};
+  boxes.scrollbar = {right - px(kScrollbarPx), bar_bottom, right, bottom};
+  boxes.legend = {all.left, bottom, right, legend_bottom};
+  boxes.drawer = {all.left, legend_bottom, right, all.bottom};
+  boxes.inspector = {right, verdict_bottom, all.right, all.bottom};
+  const bool other_room = layout_window_ != boxes.tracks.height();
+  if (layout_stale || layout_scale_ != scale || other_room) rebuild_layout();
   navigation.set_width(boxes.tracks.width());
   limit_scrolls();
   if (reveal_selection) reveal_vertically();
   if (follow_selection) follow_horizontally();
   shown_once_ = true;
+  if (drawer.fills()) hide_tracks();
+}
+
+// Moves everything but the verdict and the drawer out of sight. The heights remain, and so do the layout and
+// the scroll positions.
+void TimelineState::hide_tracks() {
+  move_out_of_sight({&boxes.overview_corner, &boxes.overview, &boxes.corner, &boxes.ruler,
+                     &boxes.steps_corner, &boxes.steps, &boxes.search, &boxes.track_bar, &boxes.headers,
+                     &boxes.tracks, &boxes.scrollbar, &boxes.legend, &boxes.inspector});
+  boxes.drawer = {boxes.all.left, boxes.verdict.bottom, boxes.all.right, boxes.all.bottom};
 }
 
 void TimelineState::show_rows(std::shared_ptr<const std::vector<std::uint8_t>> rows) {
@@ -133,7 +155,7 @@ void TimelineState::choose(EventRef event, bool move_view) {
   selection = event;
   if (!event.any()) return;
   if (matched_rows != nullptr && event.slice != kNoSlice && !lane_of(event.slice)) layout_stale = true;
-  if (!drawer.open && !drawer.refused) drawer.open = true;
+  if (!drawer.open && !drawer.refused && !inspector_shown) drawer.open = true;
   reveal_selection = true;
   follow_selection = move_view;
 }
@@ -144,10 +166,30 @@ void TimelineState::follow_horizontally() {
 }
 
 std::optional<TimelineState::LanePosition> TimelineState::lane_of(SliceId slice) const {
-  const LanePlace place = layout.place_of(layout.row_of(slice));
+  const LanePlace place = layout.place_of(slice);
   if (place.item == nullptr) return std::nullopt;
-  return LanePosition{layout.y_of(*place.item, place.top_px, shown_scroll()), place.item->lane_px,
+  return LanePosition{layout.y_of(*place.item, place.top_px, shown_scroll()), place.height_px,
                       place.item->pinned};
+}
+
+void TimelineState::take_annotations(std::shared_ptr<const StreamAnnotations> found) {
+  annotations = std::move(found);
+  layout_stale = true;
+}
+
+// Changes the arrangement so that a slice is visible. Returns whether anything changed.
+bool TimelineState::reveal_slice(SliceId slice) {
+  const auto track = index_of(trace->track_of(slice));
+  if (!layout.above_stream(track))
+    return reveal(arrangement, rows(), layout.row_of(slice), layout.measures());
+  const StreamBrackets& brackets = *annotations->of_annotations(track);
+  const Track& stream = trace->tracks[brackets.stream];
+  if (bracket_lane(*trace, brackets, slice) && stream.row_count > 0)
+    return reveal(arrangement, rows(), RowId{stream.first_row}, layout.measures());
+  // The slice has no bracket, so that only a row can show it.
+  arrangement.annotation_rows = true;
+  reveal(arrangement, rows(), layout.row_of(slice), layout.measures());
+  return true;
 }
 
 void TimelineState::reveal_vertically() {
@@ -156,12 +198,12 @@ void TimelineState::reveal_vertically() {
   LanePlace place;
   double height = layout.measures().lane_px;
   if (selection.slice != kNoSlice) {
-    const RowId row = layout.row_of(selection.slice);
-    if (reveal(arrangement, rows(), row, layout.measures())) {
+    if (reveal_slice(selection.slice)) {
       rebuild_layout();
       limit_scrolls();
     }
-    place = layout.place_of(row);
+    place = layout.place_of(selection.slice);
+    if (place.item != nullptr) height = place.height_px;
   } else {
     place.item = layout.item_of(index_of(track_of(*trace, selection)));
     if (place.item == nullptr) return;
@@ -188,7 +230,7 @@ void TimelineState::reveal_vertically() {
 void TimelineState::select_range(TimeRange range, SliceId beside) {
   marked.set(range);
   constexpr double kAround = 0.25;      // margin as a share of the range, if the view moves
-  constexpr double kLeastShare = 0.05;  // least share of the view's width that is visible
+  constexpr double kLeastShare = 0.05;  // share of the view's width below which a range is too small to see
   const TimeView& target = navigation.target();
   const double left = target.px_from_ns(static_cast<double>(range.begin_ns));
   const double right = target.px_from_ns(static_cast<double>(range.end_ns));
@@ -207,13 +249,18 @@ void TimelineState::show_example() {
 }
 
 void TimelineState::show_examples(std::vector<Examples::Place> places) {
-  examples = {std::move(places), 0};
+  examples = {std::move(places), 0, true};
   if (!examples.places.empty()) show_example();
 }
 
 bool TimelineState::step_example(int step) {
   if (examples.places.empty()) return false;
-  if (selection.any() && selection.slice != examples.places[examples.at].slice) return false;
+  if (selection.any() && (!examples.shown || selection.slice != examples.places[examples.at].slice))
+    return false;
+  if (!std::exchange(examples.shown, true)) {
+    show_example();
+    return true;
+  }
   const auto last = static_cast<std::int64_t>(examples.places.size()) - 1;
   examples.at = static_cast<std::size_t>(
       std::clamp(static_cast<std::int64_t>(examples.at) + step, std::int64_t{0}, last));
@@ -239,7 +286,9 @@ void TimelineState::fit_selection() {
 
 void TimelineState::clear_selection() {
   const bool range_first = drawer.page == drawer_page::kRange || !selection.any();
-  if (marked.dragging()) {
+  if (drawer.fills()) {
+    drawer.leave_full();
+  } else if (marked.dragging()) {
     marked.cancel();
   } else if (marked.range() && range_first) {
     marked.clear();
@@ -248,9 +297,16 @@ void TimelineState::clear_selection() {
   }
 }
 
+void TimelineState::turn_to_selection() {
+  if (!inspector_shown) drawer.page = drawer_page::kSelection;
+}
+
 void TimelineState::toggle_drawer() {
-  drawer.open = !drawer.open;
-  drawer.refused = !drawer.open;
+  if (inspector_shown && !drawer.open && drawer.page == drawer_page::kSelection)
+    drawer.page = drawer_page::kTables;
+  const bool filled = drawer.fills();
+  drawer.toggle_open();
+  if (!filled) inspector_wanted = drawer.open;
   reveal_selection = drawer.open;
 }
 

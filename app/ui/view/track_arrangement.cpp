@@ -12,9 +12,10 @@
 namespace kino {
 namespace {
 
-constexpr double kIdleShare = 0.001;         // busy share of the trace's time below which a track is idle
-constexpr std::uint64_t kIdleSlices = 1000;  // tracks with more slices are never idle
-constexpr std::uint32_t kMostLooked = 1U << 18;
+constexpr double kIdleShare = 0.001;             // busy share of the trace's time below which a track is idle
+constexpr std::uint64_t kIdleSlices = 1000;      // tracks with more slices or instants are never idle
+constexpr std::uint32_t kMostLooked = 1U << 18;  // slices of a stream that determine the main thread
+constexpr std::uint32_t kLookedForOrder = 1U << 12;  // slices of a stream that determine the order of threads
 
 std::int64_t busy_ns(const Trace& trace, const Track& track) {
   if (track.row_count == 0) return 0;
@@ -58,6 +59,60 @@ bool any_slice(const ShownRows& rows, const Track& track, const Matches& matches
   return false;
 }
 
+/// Returns the number of launches of GPU work by track, from at most `most_looked` slices of each stream.
+std::vector<std::uint64_t> launch_counts(const Trace& trace, std::uint32_t most_looked) {
+  // First slice of each thread, to find the thread of a launch.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> first_of;  // slice, track
+  for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
+    const auto [first, last] = slices_of(trace, trace.tracks[i]);
+    if (first < last) first_of.emplace_back(first, i);
+  }
+  std::sort(first_of.begin(), first_of.end());
+  std::vector<std::uint64_t> launches(trace.tracks.size(), 0);
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream) continue;
+    const auto [first, last] = slices_of(trace, track);
+    const std::uint32_t stride = (last - first) / most_looked + 1;
+    for (std::uint64_t slice = first; slice < last; slice += stride) {
+      const SliceId launch = trace.slices.link[slice];
+      if (launch == kNoSlice) continue;
+      const auto after = std::upper_bound(first_of.begin(), first_of.end(), std::pair(index_of(launch), ~0U));
+      launches[std::prev(after)->second] += stride;
+    }
+  }
+  return launches;
+}
+
+/// Sorts the CPU threads of each process by their number of launches, most first. Other tracks, and threads
+/// with equally many launches, remain in place.
+void sort_threads(const Trace& trace, const std::vector<std::uint64_t>& launches,
+                  std::vector<std::uint32_t>& order) {
+  for (const Process& process : trace.processes) {
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t k = 0; k < process.track_count; ++k) {
+      const std::uint32_t track = process.first_track + k;
+      if (trace.tracks[track].kind == TrackKind::cpu_thread) threads.push_back(track);
+    }
+    const std::vector<std::uint32_t> places = threads;
+    std::stable_sort(threads.begin(), threads.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return launches[a] > launches[b]; });
+    for (std::size_t i = 0; i < places.size(); ++i) order[places[i]] = threads[i];
+  }
+}
+
+/// Sorts processes: GPUs, then others by the launches of their threads, then the profiler's own.
+void sort_groups(const Trace& trace, const std::vector<std::uint64_t>& launches,
+                 std::vector<std::uint32_t>& groups) {
+  std::vector<std::uint64_t> sums(trace.processes.size(), 0);
+  for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) sums[trace.tracks[i].process] += launches[i];
+  const auto section = [&](std::uint32_t p) {
+    return trace.processes[p].bookkeeping ? 2 : trace.processes[p].gpu ? 0 : 1;
+  };
+  std::stable_sort(groups.begin(), groups.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return section(a) != section(b) ? section(a) < section(b) : sums[a] > sums[b];
+  });
+}
+
 void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uint32_t before) {
   const auto at = std::find(list.begin(), list.end(), moved);
   if (at == list.end() || moved == before) return;
@@ -87,16 +142,21 @@ Arrangement Arrangement::defaults(const Trace& trace) {
   Arrangement made;
   const bool folded = trace.tracks.size() > kMostOpenTracks;
   made.group_open.assign(trace.processes.size(), folded ? 0 : 1);
+  const bool all_bookkeeping = std::ranges::all_of(trace.processes, &Process::bookkeeping);
+  for (std::size_t p = 0; p < trace.processes.size(); ++p) {
+    if (trace.processes[p].bookkeeping && !all_bookkeeping) made.group_open[p] = 0;
+  }
   made.idle_open.assign(trace.processes.size(), 0);
   made.packed.assign(trace.processes.size(), 0);
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p)
     made.packed[p] = stream_count(trace, p) > kManyStreams ? 1 : 0;
   made.groups.resize(trace.processes.size());
   std::iota(made.groups.begin(), made.groups.end(), 0U);
-  std::stable_partition(made.groups.begin(), made.groups.end(),
-                        [&](std::uint32_t p) { return !trace.processes[p].bookkeeping; });
+  const std::vector<std::uint64_t> launches = launch_counts(trace, kLookedForOrder);
+  sort_groups(trace, launches, made.groups);
   made.order.resize(trace.tracks.size());
   std::iota(made.order.begin(), made.order.end(), 0U);
+  sort_threads(trace, launches, made.order);
   made.tracks.resize(trace.tracks.size());
   for (const Track& track : trace.tracks) made.idle.push_back(is_idle(trace, track) ? 1 : 0);
   return made;
@@ -235,25 +295,7 @@ std::uint32_t stream_count(const Trace& trace, std::uint32_t process) {
 }
 
 TrackId main_thread_of(const Trace& trace) {
-  // First slice of each thread, to find the thread of a launch.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> first_of;  // slice, track
-  for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
-    const auto [first, last] = slices_of(trace, trace.tracks[i]);
-    if (first < last) first_of.emplace_back(first, i);
-  }
-  std::sort(first_of.begin(), first_of.end());
-  std::vector<std::uint64_t> launches(trace.tracks.size(), 0);
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::gpu_stream) continue;
-    const auto [first, last] = slices_of(trace, track);
-    const std::uint32_t stride = (last - first) / kMostLooked + 1;
-    for (std::uint64_t slice = first; slice < last; slice += stride) {
-      const SliceId launch = trace.slices.link[slice];
-      if (launch == kNoSlice) continue;
-      const auto after = std::upper_bound(first_of.begin(), first_of.end(), std::pair(index_of(launch), ~0U));
-      launches[std::prev(after)->second] += stride;
-    }
-  }
+  const std::vector<std::uint64_t> launches = launch_counts(trace, kMostLooked);
   TrackId best = kNoTrack;
   std::pair<std::uint64_t, std::int64_t> most{0, -1};
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {

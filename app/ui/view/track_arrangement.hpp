@@ -34,9 +34,11 @@ struct TrackStyle {
 /// Members are indexed by process or by track; packed tracks and derived counters follow the trace's own
 /// tracks. Does not use ImGui; UI thread only.
 struct Arrangement {
-  /// Returns the initial arrangement. All groups are open, capped and in the trace's order, except that the
-  /// profiler's own processes are last. Idle tracks are folded away, and more than kManyStreams streams are
-  /// packed. With more than kMostOpenTracks tracks, all groups are folded.
+  /// Returns the initial arrangement. Groups are open: GPUs first, then processes by the number of their
+  /// launches of GPU work. The profiler's own processes are folded and last. Threads are sorted by the number
+  /// of their launches. Otherwise, groups and tracks are in the trace's order. Tracks are
+  /// capped, idle tracks are folded away, and more than kManyStreams streams are packed. With more than
+  /// kMostOpenTracks tracks, all groups are folded.
   static Arrangement defaults(const Trace& trace);
 
   std::vector<std::uint8_t> group_open;
@@ -46,10 +48,12 @@ struct Arrangement {
   std::vector<std::uint32_t> order;     ///< all tracks; only the order within a group matters
   std::vector<std::uint32_t> pinned;    ///< tracks, from top to bottom
   std::vector<TrackStyle> tracks;
-  std::vector<std::uint8_t> idle;         ///< by track: whether the track is nearly empty in the whole trace
+  std::vector<std::uint8_t> idle;         ///< by track: whether it is nearly empty, or a constant counter
   TrackPreset preset = TrackPreset::all;  ///< preset that hid tracks; `all` once the user hides or shows one
-  bool counters = false;                  ///< show derived counters; those of snapshots are always shown
-  std::string filter;                     ///< words that must all occur in group, name or contents
+  bool counters = false;                  ///< whether derived counters (except of snapshots) are shown
+  bool annotation_rows = false;  ///< whether annotations of streams are rows, not brackets above them
+  bool layers_folded = false;    ///< whether each pass through repeated layers is one block
+  std::string filter;            ///< words that must all occur in a track; see filter_matches()
 
   /// Adds packed tracks and derived counters when they are ready.
   void add_tracks(const ShownRows& rows);
@@ -85,8 +89,8 @@ bool filter_matches(std::string_view filter, const Process& group, const Track& 
 std::uint32_t stream_count(const Trace& trace, std::uint32_t process);
 
 /// Returns the CPU thread that launched most of the GPU's work; if there are no launches, the busiest CPU
-/// thread. kNoTrack without CPU threads. Streams with very many slices are sampled, so that it takes a few ms
-/// at most.
+/// thread. kNoTrack without CPU threads. Streams with very many slices are sampled, so that the call takes a
+/// few ms at most.
 TrackId main_thread_of(const Trace& trace);
 
 }  // namespace kino

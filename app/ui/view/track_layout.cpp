@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
 constexpr std::uint32_t kMostMergedLanes = 1000;  // limit, since each lane is drawn in every frame
-constexpr std::uint32_t kLeastIdle = 2;           // one idle track takes no more room than a line for it
+constexpr std::uint32_t kLeastIdle =
+    2;  // minimum to fold: the line that replaces a single idle track would be as tall
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
   if (fold == TrackFold::folded || fold == TrackFold::merged) return std::min(lanes, 1U);
@@ -18,7 +19,7 @@ std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasu
   return all ? lanes : measures.lane_cap;
 }
 
-/// Builds an item with `lanes` lanes.
+/// Builds an item with `lanes` lanes, whose heights are not set.
 LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackStyle& style,
                       const LayoutMeasures& measures, std::uint32_t lanes) {
   const Track& track = rows.track_at(index);
@@ -31,28 +32,35 @@ LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackSty
     item.height_px = item.lane_px + 2 * measures.padding_px;
     return item;
   }
-  item.lane_px = measures.lane(style.height);
   item.instants = track.instant_count > 0;
   if (item.instants) item.lanes_top_px += measures.instants_px + measures.gap_px;
   item.lanes_shown = lanes_shown(lanes, style.fold, measures);
   item.merged = style.fold == TrackFold::merged && track.row_count > 1;
   item.lanes_hidden =
       item.merged ? track.row_count - std::min(track.row_count, kMostMergedLanes) : lanes - item.lanes_shown;
-  const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * item.lane_px;
-  // Leave enough room for a name of one line beside it.
-  item.height_px = std::max(content_px, measures.padding_px + measures.lane_px) + measures.padding_px;
   return item;
 }
 
 }  // namespace
 
-LayoutMeasures LayoutMeasures::scaled(float scale) {
+LayoutMeasures LayoutMeasures::scaled(float scale, float room_px) {
   LayoutMeasures measures;
-  for (float* px : {&measures.group_px, &measures.idle_px, &measures.lane_px, &measures.compact_lane_px,
-                    &measures.expanded_lane_px, &measures.gap_px, &measures.instants_px, &measures.counter_px,
-                    &measures.compact_counter_px, &measures.expanded_counter_px, &measures.padding_px}) {
+  // Between these heights of the tracks, at scale 1, the limits grow to those of high windows.
+  constexpr float kUsualRoom = 640;
+  constexpr float kHighRoom = 1100;
+  constexpr float kMoreKernel = 30;
+  const float high = std::clamp((room_px / scale - kUsualRoom) / (kHighRoom - kUsualRoom), 0.0F, 1.0F);
+  measures.most_kernel_px += kMoreKernel * high;
+  measures.most_lane_px += high;
+  for (float* px :
+       {&measures.group_px, &measures.idle_px, &measures.lane_px, &measures.compact_lane_px,
+        &measures.expanded_lane_px, &measures.annotation_lane_px, &measures.python_lane_px,
+        &measures.least_lane_px, &measures.most_lane_px, &measures.most_stream_px, &measures.least_kernel_px,
+        &measures.most_kernel_px, &measures.gap_px, &measures.instants_px, &measures.counter_px,
+        &measures.compact_counter_px, &measures.expanded_counter_px, &measures.padding_px}) {
     *px = std::max(1.0F, std::round(*px * scale));
   }
+  measures.room_px = room_px;
   return measures;
 }
 
@@ -89,24 +97,93 @@ bool TrackLayout::chosen(const Track& track) const {
   return false;
 }
 
-std::optional<LayoutItem> TrackLayout::make_item(std::uint32_t track) {
+TrackLayout::LaneHeights TrackLayout::natural_heights() const {
+  LaneHeights heights{};
+  heights.fill(measures_.lane_px);
+  heights[static_cast<std::size_t>(LaneClass::python)] = measures_.python_lane_px;
+  heights[static_cast<std::size_t>(LaneClass::annotations)] = measures_.annotation_lane_px;
+  return heights;
+}
+
+TrackLayout::LaneHeights TrackLayout::shared_heights(float part_px) const {
+  constexpr float kKernelParts = 3;
+  LaneHeights heights = natural_heights();
+  heights[static_cast<std::size_t>(LaneClass::kernels)] =
+      std::clamp(kKernelParts * part_px, measures_.least_kernel_px, measures_.most_kernel_px);
+  heights[static_cast<std::size_t>(LaneClass::other_stream)] =
+      std::clamp(part_px, measures_.lane_px, measures_.most_stream_px);
+  heights[static_cast<std::size_t>(LaneClass::operators)] =
+      std::clamp(part_px, measures_.least_lane_px, measures_.most_lane_px);
+  return heights;
+}
+
+LaneClass TrackLayout::class_of_line(const LayoutItem& item, std::uint32_t line) const {
+  const Track& track = rows().track_at(item.index);
+  const std::uint32_t row = track.first_row + lane_of_line(item, line);
+  return item.merged || row >= lane_classes_.size() ? class_of(track.kind) : lane_classes_[row];
+}
+
+void TrackLayout::place_lanes(LayoutItem& item) {
+  constexpr float kExpanded = 1.6F;  // height of expanded lanes relative to others of their class
+  const TrackHeight chosen = arranged_->tracks[item.index].height;
+  const auto height_of = [&](std::uint32_t line) {
+    const auto found = static_cast<std::size_t>(class_of_line(item, line));
+    if (chosen == TrackHeight::normal) {
+      ++lane_counts_[found];
+      return heights_[found];
+    }
+    const float px = measures_.lane(chosen);
+    return chosen == TrackHeight::expanded ? std::max(px, std::round(kExpanded * heights_[found])) : px;
+  };
+  const auto first = static_cast<std::uint32_t>(lane_tops_.size());
+  float end = 0;
+  bool equal = true;
+  item.lane_px = item.lanes_shown > 0 ? 0 : measures_.lane_px;
+  for (std::uint32_t line = 0; line < item.lanes_shown; ++line) {
+    const float height = height_of(line);
+    if (line == 0) item.lane_px = height;
+    equal = equal && height == item.lane_px;
+    lane_tops_.push_back(end);
+    end += height;
+  }
+  lane_tops_.push_back(end);
+  if (equal) {
+    lane_tops_.resize(first);
+  } else {
+    item.first_top = first;
+  }
+  // Leave enough room beside the lanes for a one-line name.
+  const float name_px = measures_.padding_px + std::max(measures_.lane_px, item.lane_px);
+  item.height_px = std::max(item.lanes_top_px + end, name_px) + measures_.padding_px;
+}
+
+std::optional<LayoutItem> TrackLayout::make_item(std::uint32_t track, bool pinned) {
   const ShownRows shown_rows = rows();
   const Track& model = shown_rows.track_at(track);
   const TrackStyle& style = arranged_->tracks[track];
-  if (choice_.marked == nullptr || arranged_->is_pinned(track))
-    return track_item(shown_rows, track, style, measures_, model.row_count);
+  const bool all = choice_.marked == nullptr || pinned || arranged_->is_pinned(track);
   const auto first = static_cast<std::uint32_t>(chosen_lanes_.size());
-  for (std::uint32_t lane = 0; model.kind != TrackKind::counter && lane < model.row_count; ++lane) {
-    if (chosen(RowId{model.first_row + lane})) chosen_lanes_.push_back(lane);
+  std::uint32_t lanes = model.row_count;
+  if (!all) {
+    for (std::uint32_t lane = 0; model.kind != TrackKind::counter && lane < model.row_count; ++lane) {
+      if (chosen(RowId{model.first_row + lane})) chosen_lanes_.push_back(lane);
+    }
+    lanes = static_cast<std::uint32_t>(chosen_lanes_.size()) - first;
+    if (lanes == 0) return std::nullopt;
   }
-  const auto lanes = static_cast<std::uint32_t>(chosen_lanes_.size()) - first;
-  if (lanes == 0) return std::nullopt;
   LayoutItem item = track_item(shown_rows, track, style, measures_, lanes);
-  if (lanes == model.row_count || item.merged) {
+  item.pinned = pinned;
+  const StreamBrackets* const brackets = annotations_ != nullptr ? annotations_->of_stream(track) : nullptr;
+  if (brackets != nullptr && above_stream(brackets->annotations) && brackets->lane_count() > 0) {
+    item.brackets = brackets->lane_count();
+    item.lanes_top_px += measures_.gap_px + static_cast<float>(item.brackets) * measures_.annotation_lane_px;
+  }
+  if (all || lanes == model.row_count || item.merged) {
     chosen_lanes_.resize(first);
   } else {
     item.first_chosen = first;
   }
+  if (model.kind != TrackKind::counter) place_lanes(item);
   return item;
 }
 
@@ -134,6 +211,10 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   std::vector<std::uint32_t> shown;
   std::vector<std::uint32_t> idle;
   for (const std::uint32_t track : members) {
+    if (above_stream(track)) {
+      --header.count;
+      continue;
+    }
     if (arranged_->tracks[track].hidden || !chosen(shown_rows.track_at(track)) ||
         (filtered && !filter_matches(arranged_->filter, group, shown_rows.track_at(track),
                                      arranged_->tracks[track].title))) {
@@ -147,7 +228,7 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (header.hidden > 0 && header.hidden == header.count) return;
   add(header);
   if (!open) return;
-  // Do not fold idle tracks away if they match a filter, or if all tracks are idle.
+  // Fold idle tracks away only if there are several, not all tracks are idle, and no filter applies.
   const bool folds_idle = idle.size() >= kLeastIdle && idle.size() < shown.size() &&
                           arranged_->filter.empty() && choice_.marked == nullptr;
   if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });
@@ -171,6 +252,23 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (arranged_->idle_open[process] != 0) add_tracks(idle);
 }
 
+void TrackLayout::find_brackets() {
+  above_stream_.clear();
+  if (annotations_ == nullptr || arranged_->annotation_rows || choice_.marked != nullptr) return;
+  above_stream_.assign(trace_->tracks.size(), 0);
+  const std::string& filter = arranged_->filter;
+  for (const StreamBrackets& brackets : annotations_->streams) {
+    const Track& stream = trace_->tracks[brackets.stream];
+    const TrackStyle& style = arranged_->tracks[brackets.stream];
+    const bool shown =
+        stands(brackets.stream) && !style.hidden &&
+        (filter.empty() || filter_matches(filter, trace_->processes[stream.process], stream, style.title));
+    const bool own_rows =
+        arranged_->tracks[brackets.annotations].hidden || arranged_->is_pinned(brackets.annotations);
+    above_stream_[brackets.annotations] = shown && !own_rows ? 1 : 0;
+  }
+}
+
 void TrackLayout::group_members(const ShownRows& rows, const Arrangement& arrangement) {
   const std::size_t processes = trace_->processes.size();
   order_ = arrangement.order;
@@ -191,18 +289,17 @@ void TrackLayout::group_members(const ShownRows& rows, const Arrangement& arrang
 
 void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
                           const LayoutMeasures& measures, double most_pinned_px, const RowChoice& choice) {
+  if (trace_ != rows.trace) lane_classes_ = lane_classes(*rows.trace);
   const bool other_rows = trace_ != rows.trace || packed_ != rows.packed || counters_ != rows.counters ||
                           counters_stand_ != arrangement.counters;
   trace_ = rows.trace;
   packed_ = rows.packed;
   counters_ = rows.counters;
+  annotations_ = rows.annotations;
   counters_stand_ = arrangement.counters;
   arranged_ = &arrangement;
   measures_ = measures;
   choice_ = choice;
-  chosen_lanes_.clear();
-  items_.clear();
-  item_of_track_.assign(rows.track_count(), kNoItem);
   const std::vector<std::uint8_t> packed_before = std::move(process_packed_);
   process_packed_.assign(trace_->processes.size(), 0);
   for (std::size_t p = 0; p < process_packed_.size(); ++p)
@@ -211,26 +308,78 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
   if (choice_.marked != nullptr && choice_.with != kNoSlice) chosen_row_ = row_of(choice_.with);
   if (other_rows || process_packed_ != packed_before || order_ != arrangement.order)
     group_members(rows, arrangement);
+  find_brackets();
+  share_room(most_pinned_px);
+  arranged_ = nullptr;
+  choice_ = {};
+  ++generation_;
+}
+
+void TrackLayout::arrange(const LaneHeights& heights, double most_pinned_px) {
+  heights_ = heights;
+  lane_counts_ = {};
+  lane_tops_.clear();
+  chosen_lanes_.clear();
+  items_.clear();
+  item_of_track_.assign(rows().track_count(), kNoItem);
   height_px_ = 0;
   shown_tracks_ = 0;
-  for (const std::uint32_t track : arrangement.pinned) {
-    if (!stands(track) || arrangement.tracks[track].hidden) continue;
-    LayoutItem item =
-        track_item(rows, track, arrangement.tracks[track], measures_, rows.track_at(track).row_count);
-    item.pinned = true;
-    add(item);
+  for (const std::uint32_t track : arranged_->pinned) {
+    if (!stands(track) || arranged_->tracks[track].hidden) continue;
+    if (const std::optional<LayoutItem> item = make_item(track, true)) add(*item);
   }
   pinned_count_ = items_.size();
   pinned_content_px_ = height_px_;
   pinned_px_ = height_px_ = std::min(height_px_, std::max(0.0, most_pinned_px));
   item_of_group_.assign(trace_->processes.size(), kNoItem);
-  for (const std::uint32_t process : arrangement.groups) {
+  for (const std::uint32_t process : arranged_->groups) {
     const std::uint32_t first = first_member_[process];
     add_group(process, std::span(members_).subspan(first, first_member_[process + 1] - first));
   }
-  arranged_ = nullptr;
-  choice_ = {};
-  ++generation_;
+}
+
+void TrackLayout::share_room(double most_pinned_px) {
+  constexpr double kMostKernels = 0.4;  // of the room: most that kernels take if not everything fits
+  const double room = measures_.room_px;
+  const auto kernels = static_cast<std::size_t>(LaneClass::kernels);
+  const auto fits = [&](float part_px) {
+    arrange(shared_heights(part_px), most_pinned_px);
+    return height_px_ <= room && pinned_content_px_ <= most_pinned_px;
+  };
+  float part = std::floor(measures_.least_kernel_px / 3);  // the limits of all classes apply below this
+  if (room <= 0 || !fits(part)) {
+    LaneHeights heights = natural_heights();
+    if (room > 0 &&
+        measures_.least_kernel_px * static_cast<float>(lane_counts_[kernels]) <= kMostKernels * room)
+      heights[kernels] = std::max(heights[kernels], measures_.least_kernel_px);
+    arrange(heights, most_pinned_px);
+    return;
+  }
+  float most = std::max(measures_.most_lane_px, std::ceil(measures_.most_kernel_px / 3));
+  while (part < most) {
+    const float middle = std::ceil((part + most) / 2);
+    if (fits(middle)) {
+      part = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  // Kernels get the px that are not enough for another px of every lane of operators.
+  LaneHeights heights = shared_heights(part);
+  arrange(heights, most_pinned_px);
+  const auto more = static_cast<float>(std::floor((room - height_px_) / std::max(1U, lane_counts_[kernels])));
+  heights[kernels] = std::min(heights[kernels] + more, std::max(heights[kernels], measures_.most_kernel_px));
+  if (more >= 1 && lane_counts_[kernels] > 0) arrange(heights, most_pinned_px);
+}
+
+std::uint32_t TrackLayout::line_at(const LayoutItem& item, double offset_px) const {
+  if (offset_px < 0) return 0;
+  if (item.first_top == LayoutItem::kAllLanes)
+    return static_cast<std::uint32_t>(std::min<double>(item.lanes_shown, offset_px / item.lane_px));
+  const auto begin = lane_tops_.begin() + item.first_top;
+  const auto end = begin + item.lanes_shown + 1;
+  const auto after = std::upper_bound(begin, end, static_cast<float>(offset_px));
+  return std::min(item.lanes_shown, static_cast<std::uint32_t>(after - begin) - 1);
 }
 
 TrackLayout::Range TrackLayout::visible(bool pinned, TrackScroll scroll, double height_px) const {
@@ -268,12 +417,18 @@ LayoutHit TrackLayout::hit(double y_px, TrackScroll scroll) const {
     hit.kind = LayoutHit::Kind::counter;
     return hit;
   }
+  if (next->brackets > 0 && inside >= bracket_top(*next, 0) && inside < next->lanes_top_px) {
+    const double offset = inside - bracket_top(*next, 0);
+    hit.kind = LayoutHit::Kind::bracket;
+    hit.row = std::min(next->brackets - 1, static_cast<std::uint32_t>(offset / measures_.annotation_lane_px));
+    return hit;
+  }
   if (next->instants && inside < next->lanes_top_px) {
     hit.kind = LayoutHit::Kind::instants;
     return hit;
   }
   if (inside < next->lanes_top_px) return hit;
-  const auto lane = static_cast<std::uint32_t>((inside - next->lanes_top_px) / next->lane_px);
+  const std::uint32_t lane = line_at(*next, inside - next->lanes_top_px);
   if (lane >= next->lanes_shown) return hit;
   hit.kind = LayoutHit::Kind::lane;
   hit.row = track.first_row + lane_of_line(*next, lane);
@@ -303,14 +458,11 @@ void TrackLayout::add_lanes(const LayoutItem& item, double y, double height_px,
   const double lanes_top = y + item.lanes_top_px;
   const double above = item.pinned ? 0 : pinned_px_;
   if (item.pinned) height_px = std::min(height_px, pinned_px_);
-  const auto first =
-      static_cast<std::uint32_t>(std::max(0.0, std::floor((above - lanes_top) / item.lane_px)));
-  const double wanted = std::max(0.0, std::ceil((height_px - lanes_top) / item.lane_px));
-  const auto last = static_cast<std::uint32_t>(std::min<double>(item.lanes_shown, wanted));
-  for (std::uint32_t lane = first; lane < last; ++lane) {
+  for (std::uint32_t lane = line_at(item, above - lanes_top); lane < item.lanes_shown; ++lane) {
+    const float lane_top = line_top(item, lane);
+    if (lanes_top + lane_top >= height_px) break;
     out.push_back({LaneDraw::Kind::slices, track.first_row + lane_of_line(item, lane),
-                   top + item.lanes_top_px + static_cast<float>(lane) * item.lane_px, item.lane_px,
-                   item.pinned});
+                   top + item.lanes_top_px + lane_top, line_height(item, lane), item.pinned});
   }
 }
 
@@ -343,7 +495,21 @@ LanePlace TrackLayout::place_of(RowId row) const {
     lane = static_cast<std::uint32_t>(at - begin);
   }
   if (lane >= item->lanes_shown) return {};
-  return {item, item->top_px + item->lanes_top_px + static_cast<double>(lane) * item->lane_px};
+  return {item, item->top_px + item->lanes_top_px + line_top(*item, lane), line_height(*item, lane)};
+}
+
+LanePlace TrackLayout::place_of(SliceId slice) const {
+  if (!above_stream_.empty() && trace_->kind(slice) == SliceKind::gpu_annotation) {
+    const std::uint32_t track = index_of(trace_->track_of(slice));
+    if (above_stream(track)) {
+      const StreamBrackets& brackets = *annotations_->of_annotations(track);
+      const LayoutItem* const item = item_of(brackets.stream);
+      const std::optional<std::uint32_t> lane = bracket_lane(*trace_, brackets, slice);
+      if (item == nullptr || !lane || *lane >= item->brackets) return {};
+      return {item, item->top_px + bracket_top(*item, *lane), measures_.annotation_lane_px};
+    }
+  }
+  return place_of(row_of(slice));
 }
 
 RowId TrackLayout::row_of(SliceId slice) const {

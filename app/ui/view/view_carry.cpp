@@ -158,7 +158,7 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
     to.marked.set(range, carried_tracks(from, from.marked.tracks(), to));
 }
 
-/// Transfers the saved ranges that exist in `to`.
+/// Transfers the saved ranges, except those of slices that `to` does not have.
 void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   std::vector<SavedRange> parts;
   for (SavedRange saved : from.kept.all()) {
@@ -215,6 +215,8 @@ Arrangement carried_arrangement(const Trace& from, const Arrangement& made, cons
   now.pinned.insert(now.pinned.begin(), pinned.begin(), pinned.end());
   now.preset = made.preset;
   now.counters = made.counters;
+  now.annotation_rows = made.annotation_rows;
+  now.layers_folded = made.layers_folded;
   now.filter = made.filter;
   return now;
 }
@@ -233,7 +235,6 @@ void carry_view(const TimelineState& from, TimelineState& to) {
   to.scale = from.scale;
   to.framebuffer_scale = from.framebuffer_scale;
   to.header_width = from.header_width;
-  to.drawer_height = from.drawer_height;
   to.arrangement = carried_arrangement(*from.trace, from.arrangement, *to.trace, std::move(to.arrangement));
   to.navigation.continue_from(from.navigation, static_cast<double>(shift_ns));
   carry_scroll(from, to);

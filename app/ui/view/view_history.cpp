@@ -6,7 +6,8 @@
 namespace kino {
 namespace {
 
-/// Whether both edges are less than half a pixel apart.
+/// Whether two views show the same place. Both edges must be at most half a pixel apart. If the width
+/// differs, the start must be equal, and the scale or the end nearly equal.
 bool same_place(const TimeView& a, const TimeView& b) {
   const double slack = 0.5 * std::min(a.ns_per_px, b.ns_per_px);
   if (std::abs(a.begin_ns - b.begin_ns) > slack) return false;

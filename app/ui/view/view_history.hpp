@@ -16,7 +16,7 @@ class ViewHistory {
   static constexpr double kBurstSeconds = 0.4;
   static constexpr std::size_t kMostPlaces = 200;
 
-  /// Called once a frame. `moving`: whether the view is moving or being dragged. `now_seconds` ascends even
+  /// Called once per frame. `moving`: whether the view is moving or being dragged. `now_seconds` ascends even
   /// while no frames are drawn. A view of another width is the same place if its start and its scale or end
   /// are equal.
   void note(const TimeView& view, bool moving, double now_seconds);
@@ -37,7 +37,7 @@ class ViewHistory {
   double rested_at_ = 0;     // time when the view arrived at the current place
   double left_at_ = 0;       // time when the view was last at that place
   bool away_ = false;        // whether the view has left the current place
-  bool travelling_ = false;  // whether it is moving to a place of undo() or redo()
+  bool travelling_ = false;  // whether the view is moving to a place of undo() or redo()
 };
 
 }  // namespace kino

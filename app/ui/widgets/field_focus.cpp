@@ -6,11 +6,11 @@ namespace kino {
 namespace {
 
 constexpr int kMostAwaitedFrames = 4;
-// In Dear ImGui 1.89 and later, a field has the keyboard from the next frame on, but receives Escape only
-// from the second one on.
+// In Dear ImGui 1.89 and later, a field has keyboard focus from the next frame on, but receives Escape only
+// from the second frame on.
 constexpr int kLeastAwaitedFrames = 2;
 
-// The last frame in which a field was given the keyboard.
+// The last frame in which a field was given keyboard focus.
 int focused_in_frame = -kMostAwaitedFrames;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 }  // namespace

@@ -281,7 +281,7 @@ void FlameView::draw_row(ImDrawList& list, const Look& look, std::size_t depth, 
     const bool root = box.node == 0 || box.left_out > 0;
     std::uint32_t color =
         root ? theme.group_header : color_of(graph_->frames[graph_->tree.nodes[box.node].frame], theme);
-    std::uint32_t ink = root ? theme.text_dim : theme.text_on_slice;
+    std::uint32_t ink = root ? theme.text_dim : text_on(color, theme);
     if (!keeps(box) && !root) {
       color &= kFaint;
       ink = theme.text_dim;

@@ -20,7 +20,7 @@
 
 namespace kino {
 
-/// Requests by keys in a frame; the page that shows the graph maps its commands to them.
+/// Keyboard requests during one frame of the UI. The page that shows the graph sets them from its commands.
 struct FlameKeys {
   bool zoom_in = false;  ///< to the current frame
   bool zoom_out = false;
@@ -31,8 +31,8 @@ struct FlameKeys {
   bool clear = false;  ///< unset the current frame
 };
 
-/// UI thread only. When a new graph is shown, zoom and current frame remain at the frames of the same names,
-/// for example while the graph follows a cursor.
+/// Shows one graph at a time. UI thread only. If a new graph has the same direction, zoom and current frame
+/// remain at the frames of the same names, for example while the graph follows a cursor.
 class FlameView {
  public:
   using WeightText = std::function<std::string(std::int64_t)>;
@@ -61,7 +61,7 @@ class FlameView {
   void find() { take_focus_ = true; }
   void start_copy() { start_export(false); }
 
-  /// Draws the buttons and the find field, after those of the owner. The hints name the keys.
+  /// Draws the buttons and the find field, after the owner's own buttons. The hints name the keys.
   void draw_tools(const Look& look, const std::string& flip_hint, const std::string& find_hint);
   /// Draws the boxes into the rest of the current window. O(visible boxes).
   void draw(const Look& look);
@@ -75,7 +75,7 @@ class FlameView {
   std::uint32_t focus() const { return focus_; }
   std::optional<std::uint32_t> current() const { return current_; }
   std::optional<std::uint32_t> hovered() const { return hovered_; }
-  /// Weight of the matches below the zoomed frame; nullopt while the find field is empty.
+  /// Weight of the matches below the zoomed frame; nullopt while the find field is empty or invalid.
   std::optional<std::int64_t> matched() const { return matched_; }
   const std::string& message() const { return export_.message(); }
   const std::vector<Place>& places() const { return places_; }

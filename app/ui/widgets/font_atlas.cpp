@@ -89,7 +89,8 @@ bool always_loaded(std::uint32_t code_point) {
   return false;
 }
 
-// Adds the characters that are missing in the font `beside`, scaled to match its letters.
+// Adds the characters of `glyphs` that are not always loaded, in fonts scaled to match the letters of the
+// font `beside`.
 void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& beside, float size_px,
                          const GlyphSet& glyphs, const std::string& language,
                          std::deque<std::vector<std::uint16_t>>& ranges) {

@@ -1,6 +1,5 @@
 #include "app/ui/widgets/font_textures.hpp"
 
-#include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 #include <imgui_freetype.h>
 #include <imgui_internal.h>
@@ -26,12 +25,8 @@ bool finish_atlas(ImFontAtlas& atlas) {
   return true;
 }
 
-void show_atlas(ImFontAtlas& atlas, bool started) {
+void show_atlas(ImFontAtlas& atlas, const std::function<void(ImTextureData&)>& /*update_texture*/) {
   ImGui::GetIO().Fonts = &atlas;
-  // Before the first frame, do nothing: the backend creates the first texture with its other objects.
-  if (!started) return;
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 void begin_atlas_frame(ImFontAtlas& /*atlas*/) {}
@@ -53,13 +48,13 @@ void hint_lightly(ImFontConfig& config) {
 
 bool finish_atlas(ImFontAtlas& atlas) { return !atlas.Fonts.empty(); }
 
-void show_atlas(ImFontAtlas& atlas, bool /*started*/) {
+void show_atlas(ImFontAtlas& atlas, const std::function<void(ImTextureData&)>& update_texture) {
   ImFontAtlas* const before = ImGui::GetIO().Fonts;
   for (ImTextureData* const texture : before->TexList) {
     if (texture->TexID == ImTextureID_Invalid) continue;
     texture->SetStatus(ImTextureStatus_WantDestroy);
     texture->UnusedFrames = 1;
-    ImGui_ImplOpenGL3_UpdateTexture(texture);
+    update_texture(*texture);
   }
   ImGui::UnregisterFontAtlas(before);
   ImGui::GetIO().Fonts = &atlas;

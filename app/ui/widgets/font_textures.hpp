@@ -2,9 +2,12 @@
 // made when it is first drawn.
 #pragma once
 
+#include <functional>
+
 struct ImFont;
 struct ImFontAtlas;
 struct ImFontConfig;
+struct ImTextureData;
 
 namespace kino {
 
@@ -16,9 +19,9 @@ void hint_lightly(ImFontConfig& config);
 /// thread.
 bool finish_atlas(ImFontAtlas& atlas);
 
-/// Replaces ImGui's atlas outside of a frame, with a current OpenGL context. `started`: whether the backend
-/// has drawn a frame.
-void show_atlas(ImFontAtlas& atlas, bool started);
+/// Replaces ImGui's atlas outside of a frame. From 1.92 on, calls `update_texture` for the textures of the
+/// previous atlas, which the backend must delete.
+void show_atlas(ImFontAtlas& atlas, const std::function<void(ImTextureData&)>& update_texture);
 /// Updates the atlas that is shown. Call before ImGui::NewFrame(), since Dear ImGui only updates atlases that
 /// it owns.
 void begin_atlas_frame(ImFontAtlas& atlas);

@@ -47,7 +47,7 @@ struct Fonts::Making {
   float scale = 1;
   WantedGlyphs wanted;
   std::atomic<bool> done = false;
-  std::jthread thread;  // last: it uses the others
+  std::jthread thread;  // last: joined before the members it uses are destroyed
 
   void run(const std::function<void()>& wake) {
     try {

@@ -15,7 +15,8 @@ struct FuzzyMatch {
 
 /// Matches all characters of `query` except spaces against `text`, in order, ignoring the case of ASCII
 /// letters. Consecutive letters, starts of words and the start of the text score higher; short texts are
-/// preferred. nullopt if a character is missing. O(query x text).
+/// preferred. nullopt if a character is missing. Uses the first 64 bytes of `query` and 512 of `text`.
+/// O(query x text).
 std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view text);
 
 }  // namespace kino

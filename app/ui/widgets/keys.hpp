@@ -37,7 +37,8 @@ enum class NamedKey {
 };
 
 #if IMGUI_VERSION_NUM < 18700
-/// Dear ImGui 1.86 uses the key codes of GLFW; for letters, digits and punctuation they are the characters.
+/// Dear ImGui 1.86 uses the key codes of GLFW. The code of a letter, digit or punctuation mark is the
+/// character.
 inline int imgui_key(char character) { return character; }
 inline bool has_key(char /*character*/) { return true; }
 inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1

@@ -32,8 +32,9 @@ class PictureKey {
   std::uint64_t value_ = 0;
 };
 
-/// Calls `render` on top of the list's content so far, then resets the backend's state. `key` must change
-/// whenever the drawing of `who` changes, except for results of workers, which wake the window.
+/// Adds commands to the list that call `render`, with `who` as user data, and then reset the backend's state.
+/// `key` must change whenever the drawing of `who` changes, except for results of workers, which wake the
+/// window.
 void add_drawing(ImDrawList& list, ImDrawCallback render, void* who, std::uint64_t key);
 /// Returns the key to pass to add_drawing() if `renderer` draws these lanes. O(lanes).
 std::uint64_t picture_key(const TimelineRenderer& renderer, const TimeView& view,

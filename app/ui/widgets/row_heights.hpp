@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Heights of the rows that were drawn at this width.
+/// Heights of the rows that were drawn since the width of the list last changed.
 class RowHeights {
  public:
   void reset() { heights_.clear(); }

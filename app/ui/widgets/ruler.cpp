@@ -5,10 +5,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/time_text.hpp"
+
 namespace kino {
 namespace {
 
 constexpr int kMostDecimals = 3;
+constexpr std::int64_t kMs = 1'000'000;
+constexpr double kMostMs = 10'000;  // times up to here are in ms
 
 struct TimeUnit {
   std::int64_t ns;
@@ -76,6 +80,11 @@ RulerScale ruler_scale(const TimeView& view, double min_step_px) {
   const double furthest = std::max(std::abs(view.begin_ns), std::abs(view.end_ns()));
   scale.unit_ns = unit_for(furthest).ns;
   scale.decimals = decimals_for(scale.unit_ns, scale.step_ns);
+  // Times of a few seconds are in ms, like the durations in labels and tables.
+  if (scale.unit_ns > kMs && scale.decimals > 0 && furthest < kMostMs * kMs) {
+    scale.unit_ns = kMs;
+    scale.decimals = decimals_for(kMs, scale.step_ns);
+  }
   if (scale.decimals <= kMostDecimals) return scale;
 
   scale.relative = true;
@@ -107,23 +116,61 @@ std::string tick_text(const RulerScale& scale, std::int64_t time_ns) {
   return text.data();
 }
 
-std::string seconds_text(std::int64_t ns) {
-  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  std::array<char, 64> digits{};
-  std::snprintf(digits.data(), digits.size(), "%09llu",
-                static_cast<unsigned long long>(size % 1'000'000'000));
-  std::string text(ns < 0 ? "-" : "");
-  text += std::to_string(size / 1'000'000'000);
-  std::string_view fraction(digits.data());
-  while (fraction.ends_with("000")) fraction.remove_suffix(3);
-  for (std::size_t i = 0; i < fraction.size(); i += 3) {
-    text += i == 0 ? '.' : ' ';
-    text += fraction.substr(i, 3);
-  }
-  return text + " s";
+std::string label_text(const RulerScale& scale, std::int64_t duration_ns) {
+  constexpr double kLeast = 0.05;  // in the ruler's unit
+  constexpr double kMost = 10'000;
+  const double value = static_cast<double>(duration_ns) / static_cast<double>(scale.unit_ns);
+  if (value < kLeast || value >= kMost) return text_from_duration(duration_ns);
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s",
+                value < 1      ? 2
+                : value < 9.95 ? 1
+                               : 0,
+                value, unit_name(scale.unit_ns));
+  return text.data();
 }
 
-std::string base_text(const RulerScale& scale) { return scale.relative ? seconds_text(scale.base_ns) : ""; }
+std::string ruler_duration_text(const RulerScale& scale, std::int64_t duration_ns) {
+  constexpr double kMost = 10'000;
+  const double value = static_cast<double>(duration_ns) / static_cast<double>(scale.unit_ns);
+  // text_from_duration() has the same digits, so only its unit can differ.
+  if (value < 1000 || value >= kMost || scale.unit_ns >= kTimeUnits.back().ns)
+    return text_from_duration(duration_ns);
+  return formatted("%.0f ", value) + unit_name(scale.unit_ns);
+}
+
+std::int64_t ruler_unit_ns(std::int64_t time_ns) {
+  const double size = std::abs(static_cast<double>(time_ns));
+  return size < kMostMs * kMs ? std::min(kMs, unit_for(size).ns) : kTimeUnits.back().ns;
+}
+
+std::string exact_time_text(std::int64_t time_ns) {
+  return exact_time_text(time_ns, time_ns == 0 ? kMs : ruler_unit_ns(time_ns));
+}
+
+std::string exact_time_text(std::int64_t time_ns, std::int64_t unit_ns) {
+  const std::uint64_t size =
+      time_ns < 0 ? 0 - static_cast<std::uint64_t>(time_ns) : static_cast<std::uint64_t>(time_ns);
+  const auto unit = static_cast<std::uint64_t>(unit_ns);
+  std::string text(time_ns < 0 ? "-" : "");
+  text += std::to_string(size / unit);
+  // The digits below the unit, in groups of three.
+  std::uint64_t rest = size % unit;
+  bool first = true;
+  for (std::uint64_t group = unit / 1000; group > 0 && rest > 0; group /= 1000) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%c%03llu", first ? '.' : ' ',
+                  static_cast<unsigned long long>(rest / group));
+    text += digits.data();
+    rest %= group;
+    first = false;
+  }
+  return text + " " + unit_name(unit_ns);
+}
+
+std::string base_text(const RulerScale& scale) {
+  return scale.relative ? exact_time_text(scale.base_ns) : "";
+}
 
 void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                 ImVec2 right_bottom, std::span<const RulerGap> gaps, const Theme& theme, float ui_scale) {

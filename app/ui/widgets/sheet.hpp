@@ -7,8 +7,9 @@
 
 namespace kino {
 
-/// Begins a centered window over everything, at most `size_em` large, and dims the rest. Esc, its button or a
-/// click outside closes it. Returns false while it is closed; otherwise end it with ImGui::EndPopup().
+/// Begins a centered window over everything, at most `size_em` large, and dims the rest. Esc, the window's
+/// button or a click outside closes it. Returns false while it is closed. If this returns true, end the
+/// window with ImGui::EndPopup().
 bool begin_sheet(Text title_text, bool& open, ImVec2 size_em);
 
 }  // namespace kino

@@ -1,8 +1,10 @@
 #include "app/ui/widgets/text_drawing.hpp"
 
+#include <algorithm>
 #include <cfloat>
 
 #include "app/ui/widgets/font_textures.hpp"
+#include "core/base/ascii.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -53,6 +55,17 @@ float text_width(std::string_view text) {
       .x;
 }
 
+std::size_t line_number_bytes(std::string_view text) {
+  std::size_t end = text.size();
+  if (end > 0 && text[end - 1] == ')') --end;
+  const std::size_t space = text.rfind(' ');
+  if (space != std::string_view::npos && space > 0 && is_digit(text[space - 1])) end = space;
+  std::size_t begin = end;
+  while (begin > 0 && is_digit(text[begin - 1])) --begin;
+  if (begin == end || begin < 2 || text[begin - 1] != ':' || text[begin - 2] == ':') return 0;
+  return text.size() - begin + 1;
+}
+
 float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
                   std::string_view text, Elide elide) {
   if (text.empty() || max_width_px <= 0) return 0;
@@ -66,12 +79,15 @@ float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::ui
   const float dots_width = text_width(dots);
   const float room = max_width_px - dots_width;
   if (room < ImGui::GetFontSize() * 0.5F) return 0;
-  const std::string_view tail =
-      elide == Elide::middle ? fitting_tail(text, room * 0.42F) : std::string_view{};
+  const std::size_t number = elide == Elide::middle ? line_number_bytes(text) : 0;
+  const float number_width = text_width(text.substr(text.size() - number));
+  const bool numbered = number > 0 && number_width <= room * 0.75F;
+  const float tail_room = std::max(room * 0.42F, numbered ? number_width + 0.5F : 0);
+  const std::string_view tail = elide == Elide::middle ? fitting_tail(text, tail_room) : std::string_view{};
   const float tail_width = tail.empty() ? 0 : text_width(tail);
   const Fit head = fitting_head(text, room - tail_width);
-  constexpr std::size_t kFewestBytes = 3;  // one letter and an ellipsis is not a readable name
-  if (head.bytes < kFewestBytes) return 0;
+  constexpr std::size_t kFewestBytes = 3;  // three ASCII letters or one CJK character before the ellipsis
+  if (head.bytes < kFewestBytes && !numbered) return 0;
   add_text(list, position, color, text.substr(0, head.bytes));
   const float dots_x = position.x + head.width;
   add_text(list, {dots_x, position.y}, color, dots);

@@ -18,7 +18,7 @@ namespace kino {
 /// Duration for which the result of an export is shown.
 inline constexpr double kMessageSeconds = 6;
 
-/// Runs one export at a time; a new export replaces it. UI thread only.
+/// Runs one export at a time; a new export replaces a running one. UI thread only.
 class TextExport {
  public:
   /// Makes the text. Called on the pool; owns its input.
@@ -31,21 +31,22 @@ class TextExport {
   /// Lets the user choose a path, suggesting "<file's name><middle><extension>", then makes and saves the
   /// text.
   void save(Make make, std::string_view middle, std::string_view extension);
-  /// Called once a frame: puts a finished text on the clipboard, or reports in message() where it was saved.
-  /// Returns true if there is a new result.
+  /// Called once per frame. When a copy has ended, puts its text on the clipboard. Reports the result of an
+  /// export (the saved path, or the problem) in message(). Returns true if there is a new result.
   bool update();
   bool running() const { return export_.running(); }
-  /// Result of the last export as a sentence. The next function returns whether it is recent enough to show.
+  /// Result of the last export as a sentence.
   const std::string& message() const { return message_; }
+  /// Whether message() is recent enough to show.
   bool tells() const;
-  /// Whether the last export could not be saved.
+  /// Whether the last export failed.
   bool failed() const { return failed_; }
 
  private:
   struct Exported {
     bool saved = false;
-    std::string text;  // to be copied, or the path
-    Message problem;   // why it was not saved
+    std::string text;  // text to copy, or path of the saved file
+    Message problem;   // reason why the export failed
   };
 
   void save_as(const std::filesystem::path& chosen, Make make);
@@ -57,7 +58,7 @@ class TextExport {
   std::string message_;
   bool failed_ = false;
   double told_at_ = -10;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // destroyed with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this object
 };
 
 }  // namespace kino

@@ -13,7 +13,8 @@ namespace kino {
 namespace {
 
 /// Returns the color of a kind. Compute is blue and communication orange, which are distinguishable with any
-/// color vision. Other kinds have hues between them and differ from their neighbors in lightness.
+/// color vision. Other kinds with similar hues differ in lightness or chroma, except the two annotations.
+/// Kernels are the brightest, and annotations are close to the surface.
 Lch kind_lch(SliceKind kind, bool dark) {
   struct Hue {
     double lightness;
@@ -21,24 +22,29 @@ Lch kind_lch(SliceKind kind, bool dark) {
     double degrees;
   };
   constexpr std::array<Hue, kSliceKindCount> kHues{{
-      {0.72, 0.120, 252},   // compute: blue
+      {0.73, 0.125, 252},   // compute: blue
       {0.77, 0.135, 62},    // communication: orange
       {0.88, 0.115, 98},    // copy: light yellow
       {0.63, 0.035, 290},   // gpu_sync: gray violet
-      {0.87, 0.050, 340},   // gpu_annotation: pale mauve, like the same names on the CPU
-      {0.745, 0.095, 190},  // cpu_op: teal
-      {0.66, 0.125, 312},   // runtime: purple
-      {0.645, 0.030, 235},  // python: slate
-      {0.88, 0.050, 342},   // annotation: pale mauve
+      {0.46, 0.040, 345},   // gpu_annotation: mauve, like the same names on the CPU
+      {0.71, 0.090, 188},   // cpu_op: teal
+      {0.645, 0.120, 312},  // runtime: violet
+      {0.64, 0.028, 250},   // python: slate
+      {0.46, 0.040, 345},   // annotation: mauve
       {0.64, 0.030, 60},    // overhead: warm gray
       {0.72, 0.012, 250},   // other: gray
   }};
   const Hue& hue = kHues[static_cast<std::size_t>(kind)];
+  constexpr double kPaleMauve = 0.84;  // lightness of annotations in the light theme
+  if (!dark && (kind == SliceKind::annotation || kind == SliceKind::gpu_annotation))
+    return {kPaleMauve, hue.chroma, hue.degrees};
   // In the light theme, light colors are darkened, so that a slice of one pixel remains visible.
   const double lightness =
       dark ? hue.lightness : std::min(hue.lightness, 0.70 + (hue.lightness - 0.70) * 0.75);
   return {lightness, hue.chroma, hue.degrees};
 }
+
+constexpr double kRoseHue = 5;  // hue of idle time and of its causes, in degrees; see Lch
 
 std::uint32_t name_hash(std::string_view text) {
   std::uint32_t hash = short_hash_of(text);
@@ -136,11 +142,27 @@ Theme Theme::make(bool dark) {
   theme.text_on_slice = color({0.155, 0.02, 262}, {0.185, 0.02, 262});
   theme.accent = color({0.70, 0.145, 254}, {0.51, 0.165, 256});
   theme.selection = color({0.985, 0.0, 0}, {0.16, 0.02, 262});
-  theme.warning = color({0.82, 0.13, 85}, {0.52, 0.11, 75});
+  theme.light_on_slice = gray(0.925, 0.985);
+  theme.warning = color({0.86, 0.14, 96}, {0.52, 0.11, 88});
   theme.error = color({0.72, 0.15, 28}, {0.52, 0.18, 28});
+  theme.idle = color({0.76, 0.13, kRoseHue}, {0.52, 0.15, kRoseHue});
   theme.counter = color({0.72, 0.085, 225}, {0.62, 0.10, 235});
   theme.instant = color({0.80, 0.075, 290}, {0.52, 0.13, 295});
   return theme;
+}
+
+std::uint32_t text_on(std::uint32_t slice, const Theme& theme) {
+  // Perceived brightness by the weights of ITU-R BT.601; dark and light text are equally legible near 110.
+  const std::uint32_t brightness =
+      299 * (slice & 255U) + 587 * ((slice >> 8) & 255U) + 114 * ((slice >> 16) & 255U);
+  return brightness < 110'000 ? theme.light_on_slice : theme.text_on_slice;
+}
+
+std::uint32_t idle_color(IdleShade shade, const Theme& theme) {
+  constexpr std::array kLightness{0.80, 0.74, 0.68, 0.56};
+  constexpr double kDarker = 0.2;  // in the light theme
+  const double lightness = kLightness[static_cast<std::size_t>(shade)];
+  return packed_color({theme.dark ? lightness : lightness - kDarker, 0.13, kRoseHue});
 }
 
 std::uint32_t kind_color(SliceKind kind, const Theme& theme) {
@@ -187,7 +209,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
-  // If a trace has no known kinds (Chrome, a build), its names use all hues.
+  // If a trace has no known kinds, such as one of Chrome or of a build, its names use all hues.
   const bool without_kinds = std::all_of(trace.name_kind.begin(), trace.name_kind.end(),
                                          [](SliceKind kind) { return kind == SliceKind::other; });
   if (without_kinds) {

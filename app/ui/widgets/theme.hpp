@@ -22,11 +22,13 @@ struct Theme {
   std::uint32_t grid = 0;  ///< vertical lines of the ruler
   std::uint32_t text = 0;
   std::uint32_t text_dim = 0;
-  std::uint32_t text_on_slice = 0;
+  std::uint32_t text_on_slice = 0;   ///< dark; see text_on()
+  std::uint32_t light_on_slice = 0;  ///< text on dark slices, such as annotations in the dark theme
   std::uint32_t accent = 0;
   std::uint32_t selection = 0;
-  std::uint32_t warning = 0;
+  std::uint32_t warning = 0;  ///< yellow
   std::uint32_t error = 0;
+  std::uint32_t idle = 0;  ///< rose: idle time of GPUs and its causes
   std::uint32_t counter = 0;
   std::uint32_t instant = 0;
 
@@ -40,12 +42,23 @@ inline std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 /// Interpolates from one opaque color to another by `share`.
 std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
 
+/// Returns the color of text on a slice.
+std::uint32_t text_on(std::uint32_t slice, const Theme& theme);
+/// Shades of rose for the causes of idle time.
+enum class IdleShade : std::uint8_t {
+  light,   ///< the data loader
+  pale,    ///< calls of the host: waits, memory and garbage collection
+  medium,  ///< late launches
+  dark,    ///< launches that are under way, and the time before the first work
+};
+std::uint32_t idle_color(IdleShade shade, const Theme& theme);
+
 /// Returns the color of a kind for legends and titles.
 std::uint32_t kind_color(SliceKind kind, const Theme& theme);
 /// Colors of bookmarks by index from 0; dark text is legible on each. Their hues follow Okabe and Ito ("Color
 /// Universal Design", 2008), so that they are distinguishable with any color vision.
 std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme);
-/// Returns the color of every name: the hue of its kind, varied by a hash of the name. Kinds differ in
+/// Returns the color of every name: the hue of its kind, varied by a hash of the name. Most kinds differ in
 /// lightness as well as hue, for color-blind users. Indexed by NameId.
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme);
 /// Applies the theme to the current ImGui context at `scale` (1 = 96 dpi).

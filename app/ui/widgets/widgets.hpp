@@ -16,14 +16,14 @@ void colored_text(std::uint32_t color, std::string_view text);
 void wrapped_text(std::uint32_t color, std::string_view text);
 /// Draws one line, truncated with an ellipsis to the width of the column or window.
 void fitted_text(std::uint32_t color, std::string_view text);
-/// fitted_text() aligned to the right end of the column or window.
+/// Like fitted_text(), but aligned to the right end of the column or window.
 void right_aligned_text(std::uint32_t color, std::string_view text);
 
 /// Shows a tooltip with wrapped text, which is not a format string.
 void wrapped_tooltip(std::string_view text);
 
-/// Replaces the middle of `text` by an ellipsis, so that the text is at most `width` wide in the current
-/// font. Two thirds of the remaining text are from its start, one third from its end.
+/// If `text` is wider than `width` in the current font, replaces its middle by an ellipsis. Two thirds of the
+/// remaining text are from its start, one third from its end.
 std::string fitted_in_middle(std::string_view text, float width);
 
 /// Returns an ImGui label whose id does not depend on the language: "Keys###keys".
@@ -34,10 +34,12 @@ inline constexpr float kCopiedSeconds = 1.2F;
 
 /// Draws a button that has a frame only while hovered; `hint` is its tooltip, null for none.
 bool flat_button(const char* label, const char* hint);
+/// Draws a button in the accent color, for the main action of a page.
+bool accent_button(const char* label, const Theme& theme);
 /// On Esc, ends and closes the popup of a menu, and returns true; the caller must not draw more of it in this
 /// frame. (Otherwise, a submenu would reopen without its parent.) Call right after beginning the popup.
 bool popup_closed_by_escape();
-/// Whether a menu or another popup has the keyboard.
+/// Whether a menu or another popup is open.
 bool popup_open();
 float flat_button_width(const char* label);
 

@@ -10,7 +10,8 @@ namespace {
 
 using Forms = std::array<std::string_view, kLanguageCount>;
 
-// Literals of std::string_view have a known length: measuring all texts exceeds the steps that clang allows.
+// Literals of std::string_view have a known length. Measuring all texts would exceed clang's limit of
+// constexpr steps.
 using std::string_view_literals::operator""sv;
 constexpr Forms kForms[] = {
 #define KINO_MESSAGE(id, english, japanese, chinese) {english ""sv, japanese ""sv, chinese ""sv},
@@ -18,7 +19,8 @@ constexpr Forms kForms[] = {
 #undef KINO_MESSAGE
 };
 
-/// Calls `text` for each run of characters between slots, and `slot` with the number of each slot.
+/// Calls `text` for each run of characters between slots, and `slot` with the number and the text of each
+/// slot.
 template <class OnText, class OnSlot>
 void walk_form(std::string_view form, OnText&& text, OnSlot&& slot) {
   std::size_t begin = 0;
@@ -33,8 +35,8 @@ void walk_form(std::string_view form, OnText&& text, OnSlot&& slot) {
 }
 
 // A packed message is a node: a tag, the length of its payload, and the payload. The payload of verbatim text
-// is the text. The payload of a message is its id and one node per argument, that of a sequence one node per
-// sentence.
+// is the text. The payload of a message is its id and one node per argument. The payload of a sequence is one
+// node per sentence.
 enum class Tag : char { verbatim = 'v', message = 'm', row = 'r' };
 
 struct Node {

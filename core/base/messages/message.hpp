@@ -31,7 +31,7 @@ void to_json(Json&, Id) = delete;
 
 /// Number of messages in the catalogue.
 std::size_t message_count();
-/// Changes when ids are added, removed or renamed. Stored messages are valid for one version only.
+/// Changes when ids are added, removed, renamed or reordered. Stored messages are valid for one version only.
 std::uint64_t catalogue_version();
 /// Returns the text of a message with its slots ({0}, {1}) not filled; English if there is no translation.
 /// The text has static storage.
@@ -64,21 +64,22 @@ class Message {
   static Message filled(msg::Id id, std::span<const Message> arguments);
 
   bool empty() const { return packed_.empty(); }
-  /// Whether the message is verbatim text, such as a name or figure, which is the same in every language.
+  /// Whether the message is empty or verbatim text, such as a name or figure, which is the same in every
+  /// language.
   bool is_verbatim() const;
   /// Returns the id of a message of the catalogue; nullopt for verbatim text and sequences.
   std::optional<msg::Id> id() const;
-  /// Returns the arguments of a message, or the sentences of a sequence.
+  /// Returns the arguments of a message, or the sentences of a sequence; empty for verbatim text.
   std::vector<Message> parts() const;
 
-  /// Returns the text in English, as in the command line, JSON and CSV.
+  /// Returns the text in English, as printed on the command line and in JSON and CSV.
   std::string str() const { return str(Language::english); }
   std::string str(Language language) const;
 
-  /// Appends a sentence. An empty one adds nothing.
+  /// Appends a sentence. An empty sentence adds nothing.
   Message& then(const Message& sentence);
 
-  /// The stored form. Damaged forms are read as far as possible.
+  /// The form in which messages are stored. If it is damaged, the text is read as far as possible.
   std::string& packed() { return packed_; }
   const std::string& packed() const { return packed_; }
 
@@ -95,12 +96,12 @@ class Message {
   std::string packed_;  // one node: see message.cpp
 };
 
-/// Recognizes a message that was recorded as English text. Returns the one of `ids` that matches, with
-/// verbatim arguments; returns verbatim text if none matches.
+/// Recognizes a message that was recorded as English text. Returns the message of the first of `ids` whose
+/// English text matches, with verbatim arguments. If none matches, returns `english` as verbatim text.
 Message read_back(std::string_view english, std::span<const msg::Id> ids);
 /// Returns each message in English.
 std::vector<std::string> english_texts(std::span<const Message> messages);
-/// Joins the messages in order; empty ones are left out.
+/// Joins the messages in order into a sequence; empty messages are omitted.
 Message joined_sentences(const std::vector<Message>& sentences);
 /// Joins the items with the comma of the language: "a, b, c".
 Message comma_list(const std::vector<Message>& items);

@@ -1,4 +1,4 @@
-// Type, owner, permissions and size of the file behind a name or a descriptor.
+// Type, owner, permissions and size of the file behind a name or a descriptor; private folders.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct FileFacts {
 /// Returns the facts of a file; follows symbolic links. Errors are as for system_failure().
 Result<FileFacts> file_facts(const std::filesystem::path& path);
 Result<FileFacts> file_facts(int fd);
-/// Describes a symbolic link itself.
+/// Returns the facts of `path`; if it is a symbolic link, those of the link itself.
 Result<FileFacts> link_facts(const std::filesystem::path& path);
 
-/// Creates a folder that only this user can access. Returns true if it is new.
+/// Creates a folder that only this user can access. Returns false if the folder exists or cannot be created.
 bool make_private_folder(const std::filesystem::path& folder);
-/// Denies others access to a folder. Returns true if it is a folder of this user, not a link, and is now
-/// private.
+/// Denies other users access to a folder. Returns true if `folder` is a folder of this user, not a link, and
+/// is now private.
 bool make_private(const std::filesystem::path& folder);
 
 }  // namespace kino

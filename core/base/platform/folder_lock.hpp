@@ -7,8 +7,9 @@
 
 namespace kino {
 
-/// Waits until the lock is free; the system releases it when its owner dies. Holds nothing if
-/// the file system does not support locks or the folder does not exist.
+/// An exclusive lock on a folder. The constructor waits until the lock is free; the system releases the lock
+/// when its owner dies. If the file system does not support locks, the folder cannot be opened, or a signal
+/// interrupts the wait, nothing is locked.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

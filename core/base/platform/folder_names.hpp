@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Iterates once over a folder; reads from the disk. Used by one thread.
+/// Iterates once over the names in a folder, which are read from the disk. Used by one thread.
 class FolderNames {
  public:
   explicit FolderNames(const std::filesystem::path& folder);

@@ -30,7 +30,7 @@ std::filesystem::path resolve_links(std::filesystem::path path) {
     std::error_code code;
     const std::filesystem::path next = std::filesystem::read_symlink(path, code);
     if (code) break;
-    path = path.parent_path() / next;  // replaced by an absolute link
+    path = path.parent_path() / next;  // an absolute link replaces the folder
   }
   return path;
 }
@@ -90,7 +90,7 @@ std::optional<Error> NewFile::publish(const std::string& name) {
 }
 
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target) {
-  constexpr int kMostTries = 8;  // bound, since other processes may create the same name
+  constexpr int kMostTries = 8;  // other processes may create the same name again
   const std::string from = "/proc/self/fd/" + std::to_string(fd);
   for (int i = 0; i < kMostTries; ++i) {
     ::unlink(target.c_str());

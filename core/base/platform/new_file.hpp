@@ -1,4 +1,4 @@
-// A file that gets its name when it is complete, and is removed otherwise.
+// A new file that gets its name when it is complete; an incomplete file is removed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace kino {
 
 /// The file is unnamed (O_TMPFILE) if the file system supports that; the kernel then removes it however the
-/// program ends. Otherwise it has a temporary name and a lock, which shows remove_leftovers() that its
+/// program ends. Otherwise it has a temporary name and a lock, which shows remove_leftovers() that the
 /// process is alive.
 class NewFile {
  public:
@@ -38,26 +38,26 @@ class NewFile {
   std::filesystem::path temporary_;  // empty: unnamed
 };
 
-/// Resolves symbolic links, also to a missing file, so that a new file of the returned name replaces the
-/// target, and the links stay. Stops at the kernel's limit of links.
+/// Resolves `path` while it is a symbolic link, also a link to a missing file. A new file of the returned
+/// name then replaces the target, and the links stay. Stops at the kernel's limit of links.
 std::filesystem::path resolve_links(std::filesystem::path path);
 
-/// The error that NewFile::create() would return if the folder is missing or not a folder; nullopt if it
-/// exists. Commands check this before they compute their output.
+/// Returns the error that NewFile::create() would return for the folder of `file` if that folder is missing,
+/// not accessible or not a folder; nullopt otherwise. Commands check this before they compute their output.
 std::optional<Error> missing_folder(const std::filesystem::path& file);
 
-/// Allocates disk space for the first bytes of a file and grows it to that size if needed. The content stays,
-/// and writing there cannot run out of space afterwards.
+/// Allocates disk space for the first `size_bytes` of a file and grows the file to that size if needed. The
+/// content stays, and writing there cannot run out of space afterwards.
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
-/// Implements NewFile::publish() for an unnamed file. The old file is removed first, so for a moment there is
-/// none.
+/// Implements NewFile::publish() for an unnamed file. An existing file is removed first, so its name is
+/// missing for a moment, and remains missing after a failure.
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target);
 
-/// Whether a file has the temporary name of a NewFile.
+/// Whether a file has the extension of NewFile's temporary names.
 bool is_temporary_name(const std::filesystem::path& path);
 
-/// Removes files that dead processes left in the folder.
+/// Removes the temporary files in the folder that no living process has locked.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Memory and processor share of this process.
+// Id, memory use and thread priority of this process.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@ int process_id();
 /// The peak resident memory.
 std::uint64_t peak_memory_bytes();
 
-/// Raises the nice value of the calling thread. A thread with kMostNice only gets idle processor time.
+/// Largest nice value: a thread with it gets little processor time while other threads are busy.
 inline constexpr int kMostNice = 19;
+/// Sets the nice value of the calling thread.
 void lower_thread_priority(int nice);
 
-/// Returns freed memory that malloc() retains to the system (glibc only).
+/// Returns to the system the freed memory that malloc() retains (glibc only).
 void release_freed_memory();
 /// Makes free() return blocks of 1 MiB and more to the system at once (glibc only). Call it at program start.
 void unmap_large_blocks_on_free();

@@ -1,4 +1,4 @@
-// The system's report of a failed call as an Error.
+// Converts the errno of a failed system call to an Error.
 #pragma once
 
 #include <cerrno>

@@ -8,7 +8,7 @@ namespace kino {
 /// Processor time of the calling thread.
 double thread_cpu_ms();
 
-/// Measures laps of processor time of the thread that creates it.
+/// Measures laps of processor time of the thread that creates the object.
 class ThreadLaps {
  public:
   /// Returns the processor time since the previous lap, or since construction.

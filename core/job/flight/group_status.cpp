@@ -153,7 +153,7 @@ std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses) {
   for (std::size_t begin = 0; begin < statuses.size() && ranks < kMostRanks; ++ranks) {
     const std::size_t end = end_of_rank(statuses, begin);
     std::size_t level = 0;
-    std::size_t apart = 0;  // groups that contain only one rank or have messages
+    std::size_t apart = 0;  // groups whose numbers cannot be compared
     for (std::size_t i = begin; i < end; ++i) {
       const std::int64_t behind = statuses[i].behind().value_or(0);
       if (i == begin || behind != 0) {

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// Identity of a group: groups of two ranks are the same if description and members are equal.
+/// Identity of a group: groups in the dumps of two ranks are the same if description and members are equal.
 using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
 
 GroupKey key_of(const FlightGroup& group) { return {group.description, group.ranks}; }
@@ -33,7 +33,7 @@ struct RankInGroup {
 
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
-/// Returns whether the dump contains no information on its rank, as if there were no dump.
+/// Returns whether the dump contains no information on its rank. It then counts as if there were no dump.
 bool lacks_launch_thread_events(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
@@ -100,7 +100,7 @@ std::optional<WaitingGroup> waiting_group(const GroupKey& key,
   return group;
 }
 
-/// Returns whether the inputs of a collective have the same size on all ranks.
+/// Returns whether a collective of this name certainly has inputs of the same size on all ranks.
 bool alike_on_all_ranks(std::string_view operation) {
   for (const std::string_view name : {"all_to_all", "scatter", "gather", "coalesced", "barrier"}) {
     if (operation.find(name) != std::string_view::npos)
@@ -259,8 +259,8 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
   return ranks;
 }
 
-/// Returns a sentence that names the ranks that hold up the others. Empty if the dumps have statuses and no
-/// entries.
+/// Returns sentences that name the ranks that hold up the others, or state why none is named. Empty if the
+/// dumps have statuses and no entries.
 Message culprit_verdict(const HangAnalysis& analysis) {
   const Message missing =
       message_on_ranks(ranks_of(analysis.missing), msg::rank_never_entered, msg::ranks_never_entered);

@@ -14,7 +14,7 @@ struct CollectiveCall {
   std::int64_t start_ns = 0;  ///< first arrival, by the common clock
   std::int64_t end_ns = 0;
   std::string_view operation;  ///< view of a text of a digest
-  std::int64_t bytes = -1;     ///< size of the whole operation (RANKS 3)
+  std::int64_t bytes = -1;     ///< size of the whole operation; see CollectiveFacts::bytes()
   double algorithm_gb_per_s = -1;
   double bus_gb_per_s = -1;
 };

@@ -11,6 +11,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/tables/job_tables.hpp"
+#include "core/job/tables/rank_ledger.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/gpu/copy_table.hpp"
@@ -19,6 +20,7 @@
 #include "core/tables/gpu/idle_gaps.hpp"
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
+#include "core/tables/layers/layer_table.hpp"
 #include "core/tables/name_stats/api_table.hpp"
 #include "core/tables/name_stats/category_table.hpp"
 #include "core/tables/operators/memory_table.hpp"
@@ -31,7 +33,7 @@ namespace {
 constexpr std::uint32_t kMostRowsOfRank = 1000;
 constexpr std::string_view kEachRankKey = "rank";
 
-/// Extends a column to `rows` rows with empty values, for ranks whose tables lack it.
+/// Resizes a column to `rows` rows. Added rows are empty, for ranks whose tables lack the column.
 void fill(TableColumn& column, std::size_t rows) {
   if (auto* const integers = std::get_if<TableColumn::Integers>(&column.values)) {
     integers->resize(rows, kNoInteger);
@@ -69,8 +71,7 @@ void append(TableColumn& column, const TableColumn& from, std::size_t rows) {
   column.words.insert(column.words.end(), from.words.begin(), from.words.end());
 }
 
-/// First two arguments of a note that only a part of a rank's rows or events is covered: "245 of 245 pieces
-/// of ...".
+/// First two arguments of a note about partly covered rows or events: "The launches of 245 of 260 ...".
 struct Counts {
   std::uint64_t part = 0;
   std::uint64_t all = 0;
@@ -90,7 +91,7 @@ std::optional<std::uint64_t> count_from_text(const std::string& text) {
 }
 
 std::optional<Counts> counts_of(const Message& note) {
-  if (!note.id() || !message_form(*note.id(), Language::english).starts_with("{0} of {1} "))
+  if (!note.id() || message_form(*note.id(), Language::english).find("{0} of {1} ") == std::string_view::npos)
     return std::nullopt;
   const std::vector<Message> parts = note.parts();
   if (parts.size() < 2) return std::nullopt;
@@ -167,12 +168,7 @@ Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& p
   return table;
 }
 
-const Table* kept_table(const RankDigest& digest, std::string_view name) {
-  const auto found = std::ranges::find(digest.tables, name, &Table::name);
-  return found == digest.tables.end() ? nullptr : &*found;
-}
-
-/// Returns the table of a rank's snapshot, with times on the clock of its trace.
+/// Returns the table of a rank's snapshot, with times since the first event of its trace.
 Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
   std::vector<MemoryDevice> devices = snapshot.devices;
   for (MemoryDevice& device : devices) device.peak_time_ns -= digest.first_ns;
@@ -218,7 +214,7 @@ TableKind<JobScope> job_memory() {
   return kind;
 }
 
-/// Returns the table as stored in a digest: with limited rows, and without links because they refer to the
+/// Returns the table as stored in a digest: with limited rows, and without links, because links refer to the
 /// trace.
 Table stored(Table table) {
   if (table.row_count() > kMostRowsOfRank) {
@@ -231,6 +227,11 @@ Table stored(Table table) {
 }
 
 }  // namespace
+
+const Table* kept_table(const RankDigest& digest, std::string_view name) {
+  const auto found = std::ranges::find(digest.tables, name, &Table::name);
+  return found == digest.tables.end() ? nullptr : &*found;
+}
 
 std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
   static const std::array kKinds{joined<kBreakdownTable>(),  joined<kKernelTypeTable>(),
@@ -246,7 +247,18 @@ std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
   return kAll;
 }
 
-RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRules> rules,
+bool has_ledger_and_layers(const RankDigest& digest) {
+  return kept_table(digest, kLayerTable.name) != nullptr;
+}
+
+Message missing_details_note(std::span<const std::shared_ptr<const RankDigest>> ranks) {
+  const auto missing = static_cast<std::size_t>(std::ranges::count_if(
+      ranks, [](const auto& rank) { return rank != nullptr && !has_ledger_and_layers(*rank); }));
+  if (missing == 0) return {};
+  return {msg::ranks_without_details, grouped(missing), grouped(ranks.size())};
+}
+
+RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRules> rules, RankDetails details,
                               const std::stop_token& stop) {
   RankDigest digest = digest_of(trace, stop);
   const RangeAnalyses analyses(trace, std::move(rules));
@@ -254,6 +266,10 @@ RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRule
   for (const TableKind<JobScope>* const kind : each_rank_table_kinds()) {
     const TableInfo& of_trace = *kind_named(table_kinds(), kind->name);
     digest.tables.push_back(stored(table_of(of_trace, *whole, {}, stop)));
+  }
+  if (details == RankDetails::ledger_and_layers) {
+    digest.tables.push_back(stored(table_of(kLayerTable, *whole, {}, stop)));
+    digest.ledger = rank_ledger(*whole, digest, stop);
   }
   return stop.stop_requested() ? RankDigest() : std::move(digest);
 }

@@ -32,7 +32,7 @@ std::string label_of(const MatchedGroup& group) {
   return {};
 }
 
-/// Returns a list such as "(1, 3)", of at most the first 8 ranks.
+/// Returns a list such as "(1, 3)". If there are more than 8 ranks, the list has the lowest 8 and "...".
 std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   constexpr std::size_t kNamed = 8;
   std::vector<std::int64_t> ranks;
@@ -200,7 +200,7 @@ struct SummedCalls {
   std::int64_t transfer_sum_ns = 0;
   std::vector<std::int64_t> transfers;
   std::vector<double> bus;
-  std::map<std::int64_t, std::int64_t> caused_by;  ///< waiting by the rank that caused it
+  std::map<std::int64_t, std::int64_t> caused_by;  ///< waiting time, keyed by the rank that caused it
 
   std::int64_t straggler() const {
     const auto most = std::ranges::max_element(caused_by, {}, [](const auto& entry) { return entry.second; });

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
 
-/// A rank's digest within the range, and the new index of each of its kernels.
+/// A rank's digest within the range, and the new index of each of its kernels; kLeftOut for kernels that are
+/// not in it.
 struct CutRank {
   std::shared_ptr<const RankDigest> digest;
   std::vector<std::uint32_t> index;
@@ -29,7 +30,8 @@ PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
   return PackedRanges(parts);
 }
 
-/// Returns an empty digest of the same rank, with the same ids of texts and groups.
+/// Returns a digest of the same rank without kernels, intervals, busy ranges, ledger and tables. Texts and
+/// groups have the same ids.
 RankDigest without_content(const RankDigest& whole) {
   RankDigest part;
   part.rank = whole.rank;
@@ -43,8 +45,9 @@ RankDigest without_content(const RankDigest& whole) {
   return part;
 }
 
-/// Cuts a rank's digest to a range in common time. A kernel from before the range ends no interval. If it
-/// overlaps the range, its part in the range remains, and belongs to no collective.
+/// Cuts a rank's digest to a range in common time. Kernels that start before the range are not the `previous`
+/// of any interval. If such a kernel overlaps the range, its part in the range remains, but belongs to no
+/// collective.
 CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) {
   const RankDigest& whole = *job.ranks[rank];
   const auto common = [&](std::int64_t own_ns) { return job.clocks.common_ns(rank, own_ns); };

@@ -21,7 +21,7 @@ void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
 }
 
 /// Sums over the ranks of one step.
-struct StepRow {
+struct JobStepRow {
   std::int64_t number = -1;
   std::int64_t length_ns = kNoInteger;
   std::int64_t spread_ns = kNoInteger;
@@ -35,10 +35,10 @@ struct StepRow {
   std::int64_t least_peak_bytes = kNoInteger;
 };
 
-std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
-  std::vector<StepRow> rows;
+std::vector<JobStepRow> step_rows_of(const JobAnalysis& job) {
+  std::vector<JobStepRow> rows;
   for (const JobStep& step : steps_of(job)) {
-    StepRow& row = rows.emplace_back();
+    JobStepRow& row = rows.emplace_back();
     row.number = step.number;
     row.straggler = step.straggler();
     if (row.straggler) row.caused_ns = step.ranks[*row.straggler].caused_ns;
@@ -66,35 +66,36 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
 }
 
 Table by_step(const JobAnalysis& job) {
-  const std::vector<StepRow> rows = step_rows_of(job);
+  const std::vector<JobStepRow> rows = step_rows_of(job);
   Table table = titled_table(kJobStepTable, msg::row_per_step_over_ranks);
-  add_number(table, rows, &StepRow::number);
+  add_number(table, rows, &JobStepRow::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
-                    &StepRow::length_ns);
+                    &JobStepRow::length_ns);
   table.integers_of(rows, "spread_ns", msg::spread, Unit::ns, msg::longest_minus_shortest_rank,
-                    &StepRow::spread_ns);
+                    &JobStepRow::spread_ns);
   table.integers_of(rows, "longest_ns", msg::longest, Unit::ns, msg::length_on_slowest_rank,
-                    &StepRow::longest_ns);
+                    &JobStepRow::longest_ns);
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
-                    [](const StepRow& row) { return row.sums.waiting_ns; });
+                    [](const JobStepRow& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
-                    [](const StepRow& row) { return row.sums.transfer_sum_ns; });
-  table.integers_of(
-      rows, "root", msg::root_rank, Unit::id, msg::root_of_most_waiting,
-      [&](const StepRow& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
+                    [](const JobStepRow& row) { return row.sums.transfer_sum_ns; });
+  table.integers_of(rows, "root", msg::root_rank, Unit::id, msg::root_of_most_waiting,
+                    [&](const JobStepRow& row) {
+                      return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger;
+                    });
   table.integers_of(rows, "root_ns", msg::root_delay, Unit::ns, msg::waiting_originating_at_that_rank,
-                    &StepRow::root_ns);
+                    &JobStepRow::root_ns);
   table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::last_rank_of_longest_waits,
-                    [&](const StepRow& row) {
+                    [&](const JobStepRow& row) {
                       return row.straggler ? known_or_none(job.ranks[*row.straggler]->rank) : kNoInteger;
                     });
   table.integers_of(rows, "caused_ns", msg::delay_caused_as_last, Unit::ns,
-                    msg::waiting_where_it_arrived_last, &StepRow::caused_ns);
+                    msg::waiting_where_it_arrived_last, &JobStepRow::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
-                    msg::rank_with_highest_peak, &StepRow::peak_bytes);
+                    msg::rank_with_highest_peak, &JobStepRow::peak_bytes);
   table.integers_of(rows, "least_peak_bytes", msg::lowest_peak, Unit::bytes, msg::rank_with_lowest_peak,
-                    &StepRow::least_peak_bytes);
-  for (const StepRow& row : rows) {
+                    &JobStepRow::least_peak_bytes);
+  for (const JobStepRow& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.straggler;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
   }

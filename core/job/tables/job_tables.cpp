@@ -13,14 +13,18 @@
 namespace kino {
 namespace {
 
+/// Tables of any range.
 constexpr std::array kWholeJobKinds{&kRankTable,    &kLateTable,     &kInstanceTable, &kJobStepTable,
                                     &kMessageTable, &kPipelineTable, &kClockTable};
+/// Tables of whole recordings, in addition to each_rank_table_kinds().
+constexpr std::array kRecordingKinds{&kJobLedgerTable, &kJobLayerTable};
 
 }  // namespace
 
 std::span<const TableInfo* const> job_table_kinds() {
   static const std::vector<const TableInfo*> kAll = [] {
     std::vector<const TableInfo*> all(kWholeJobKinds.begin(), kWholeJobKinds.end());
+    std::ranges::copy(kRecordingKinds, std::back_inserter(all));
     std::ranges::copy(each_rank_table_kinds(), std::back_inserter(all));
     return all;
   }();
@@ -30,6 +34,7 @@ std::span<const TableInfo* const> job_table_kinds() {
 Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& query,
                 const std::stop_token& stop) {
   const auto* typed = kind_named(kWholeJobKinds, kind.name);
+  if (typed == nullptr) typed = kind_named(kRecordingKinds, kind.name);
   if (typed == nullptr) typed = kind_named(each_rank_table_kinds(), kind.name);
   return typed->compute(scope, query, stop);
 }

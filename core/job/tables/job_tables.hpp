@@ -17,12 +17,14 @@ struct JobScope {
   std::span<const std::string> files;  ///< names of the recordings, by index of the ranks
 };
 
-extern const TableKind<JobScope> kLateTable;      ///< late arrivals: rank, lateness, root cause and its kind
-extern const TableKind<JobScope> kInstanceTable;  ///< collectives: waiting, transfer, bandwidth, last rank
-extern const TableKind<JobScope> kJobStepTable;   ///< one row per step, or per step and rank
-extern const TableKind<JobScope> kMessageTable;   ///< messages, one row per pair of ranks
-extern const TableKind<JobScope> kPipelineTable;  ///< bubble per stage or step
-extern const TableKind<JobScope> kClockTable;     ///< offset and drift of each rank's clock, with their error
+extern const TableKind<JobScope> kLateTable;       ///< late arrivals: rank, lateness, root cause and its kind
+extern const TableKind<JobScope> kInstanceTable;   ///< collectives: waiting, transfer, bandwidth, last rank
+extern const TableKind<JobScope> kJobStepTable;    ///< one row per step, or per step and rank
+extern const TableKind<JobScope> kMessageTable;    ///< messages, one row per pair of ranks
+extern const TableKind<JobScope> kPipelineTable;   ///< bubble per stage or step
+extern const TableKind<JobScope> kJobLedgerTable;  ///< steps by rank and cause
+extern const TableKind<JobScope> kJobLayerTable;   ///< repeated layers over the ranks
+extern const TableKind<JobScope> kClockTable;      ///< offset of each rank's clock with its error, and drift
 
 /// Returns all tables of a job. RowLink::recording() is the index of a rank. A row of a collective links to
 /// the slice of the rank that arrived last.

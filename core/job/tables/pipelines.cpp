@@ -49,7 +49,8 @@ bool names_pipeline(const std::string& text) {
          lower.ends_with("_pp") || lower.ends_with(":pp");
 }
 
-/// Returns all ranks that are connected with a rank.
+/// Returns `from` and the ranks that messages connect with it, directly or over other ranks. Adds them to
+/// `seen`.
 std::vector<std::uint32_t> component_of(const MessageGraph& graph, std::uint32_t from,
                                         std::set<std::uint32_t>& seen) {
   std::vector<std::uint32_t> found{from};
@@ -68,6 +69,7 @@ class StageOrder {
       : job_(job), graph_(graph), name_(name) {}
 
   /// Returns the ranks of a component from the first stage to the last; empty if they are not a pipeline.
+  /// Sets `ring` to whether the last stage also sends to the first.
   std::vector<std::uint32_t> of(const std::vector<std::uint32_t>& ranks, bool& ring) const {
     std::vector<std::uint32_t> ends;
     for (const std::uint32_t rank : ranks) {
@@ -152,23 +154,35 @@ class Stage {
     });
   }
 
-  /// Returns times by index of RankDigest::steps. `excess_ns`: straggling part of each collective's waiting.
-  std::vector<StageTimes> times(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
+  /// Returns the waiting for each message. `excess_ns`: own excess of the rank that was late, by collective;
+  /// waiting is straggling up to this excess.
+  std::vector<PipelineMessage> messages(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
+    std::vector<PipelineMessage> list;
+    list.reserve(messages_.size());
+    for (const std::uint32_t k : messages_) {
+      const KernelWait wait = job_.waits.kernels[index_][k];
+      const auto excess = excess_ns.find(wait.collective);
+      const std::int64_t late_ns = excess == excess_ns.end() ? 0 : std::min(wait.waiting_ns, excess->second);
+      list.push_back({k, wait.waiting_ns - late_ns, late_ns});
+    }
+    return list;
+  }
+
+  /// Returns times by index of RankDigest::steps.
+  std::vector<StageTimes> times(const std::vector<PipelineMessage>& messages) const {
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> busy = rank_.compute.list();
     std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // start of the message, excess in ns
-    std::vector<char> message(rank_.kernels.size(), 0);
-    for (const std::uint32_t k : messages_) message[k] = 1;
+    std::vector<std::int64_t> waited_ns(rank_.kernels.size(), -1);  // -1: not a message of the pipeline
+    for (const PipelineMessage& message : messages) {
+      waited_ns[message.kernel] = message.bubble_ns + message.straggling_ns;
+      straggling.emplace_back(rank_.kernels.start_ns(message.kernel), message.straggling_ns);
+    }
     for (std::uint32_t k = 0; k < rank_.kernels.size(); ++k) {
       const CommunicationKernel kernel = rank_.kernels[k];
-      const KernelWait wait = job_.waits.kernels[index_][k];
-      const std::int64_t moves = kernel.start_ns + (message[k] != 0 ? wait.waiting_ns : 0);
+      const std::int64_t moves = kernel.start_ns + std::max<std::int64_t>(waited_ns[k], 0);
       busy.push_back({moves, kernel.end_ns()});
-      if (message[k] == 0) continue;
-      waiting.push_back({kernel.start_ns, moves});
-      const auto excess = excess_ns.find(wait.collective);
-      if (excess != excess_ns.end())
-        straggling.emplace_back(kernel.start_ns, std::min(wait.waiting_ns, excess->second));
+      if (waited_ns[k] >= 0) waiting.push_back({kernel.start_ns, moves});
     }
     busy = united(std::move(busy));
     const BusyLine busy_line(busy);
@@ -230,7 +244,8 @@ class Stage {
     return kernel.is_message() && other >= 0 && (other == before_ || other == after_);
   }
 
-  /// Returns the range from the first to the last compute in [begin_ns, end_ns).
+  /// Returns the range from the first to the last compute in [begin_ns, end_ns); nullopt if there is none.
+  /// Advances `next` to the last compute range in it.
   std::optional<TimeRange> computed(std::size_t& next, std::int64_t begin_ns, std::int64_t end_ns) const {
     const PackedRanges& compute = rank_.compute;
     while (next < compute.size() && compute[next].end_ns <= begin_ns) ++next;
@@ -288,7 +303,8 @@ void fill(Pipeline& pipeline, const JobAnalysis& job,
   for (std::size_t s = 0; s < pipeline.ranks.size(); ++s) {
     const Stage stage(job, pipeline, s);
     pipeline.chunks.push_back(stage.chunks());
-    const std::vector<StageTimes> times = stage.times(excess_ns);
+    pipeline.messages.push_back(stage.messages(excess_ns));
+    const std::vector<StageTimes> times = stage.times(pipeline.messages.back());
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::int64_t number = stage.rank().steps[i].number;
       PipelineStep& step = steps[number];

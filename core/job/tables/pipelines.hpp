@@ -1,4 +1,4 @@
-// Pipelines: stages, compute between messages, and waiting for messages that the schedule had not sent yet.
+// Pipelines: stages, compute between messages, and waiting for messages.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Times of a stage in a step. Waiting that overlaps compute is not counted.
+/// Times of a stage in a step. Waiting that overlaps compute or other communication is not counted.
 struct StageTimes {
   std::int64_t bubble_ns = 0;      ///< waiting for messages that arrived as the schedule allows
   std::int64_t straggling_ns = 0;  ///< waiting for messages that were late because of a rank's own excess
@@ -28,9 +28,9 @@ struct PipelineStep {
 
   /// Returns the bubble share over all stages.
   double bubble_share() const;
-  /// Returns (p - 1) / (m + p - 1): the share of a 1F1B schedule with equal stages, if the step contains
-  /// nothing else. -1: unknown. It is not a lower bound, because interleaved and zero-bubble schedules and
-  /// other work lower the share.
+  /// Returns (p - 1) / (m + p - 1) for p stages and m micro-batches: the share of a 1F1B schedule with equal
+  /// stages, if the step contains nothing else. -1: unknown. This is not a lower bound, because interleaved
+  /// and zero-bubble schedules and other work lower the share.
   double even_bubble_share() const;
 };
 
@@ -50,15 +50,23 @@ struct PipelineChunk {
   ChunkKind kind = ChunkKind::other;
 };
 
+/// Waiting of a stage for a message: first bubble_ns, then straggling_ns.
+struct PipelineMessage {
+  std::uint32_t kernel = 0;  ///< index into RankDigest::kernels
+  std::int64_t bubble_ns = 0;
+  std::int64_t straggling_ns = 0;
+};
+
 struct Pipeline {
   std::string name;  ///< name of the group
   std::string description;
-  bool ring = false;                               ///< whether the last stage also sends to the first one
-  std::vector<std::uint32_t> ranks;                ///< ranks by stage, as indices into JobAnalysis::ranks
-  std::vector<PipelineStep> steps;                 ///< steps that all stages recorded, sorted by number
-  std::vector<std::vector<PipelineChunk>> chunks;  ///< chunks by stage, sorted by time
+  bool ring = false;                                   ///< whether the last stage also sends to the first one
+  std::vector<std::uint32_t> ranks;                    ///< ranks by stage, as indices into JobAnalysis::ranks
+  std::vector<PipelineStep> steps;                     ///< steps that all stages recorded, sorted by number
+  std::vector<std::vector<PipelineChunk>> chunks;      ///< chunks by stage, sorted by time
+  std::vector<std::vector<PipelineMessage>> messages;  ///< messages by stage, sorted by start
 
-  /// Return the shares over all steps.
+  /// Return the bubble share over all steps, and the mean of PipelineStep::even_bubble_share(); -1: unknown.
   double bubble_share() const;
   double even_bubble_share() const;
 };

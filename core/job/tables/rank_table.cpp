@@ -15,7 +15,7 @@ struct RankRow {
   RankTimes times;
 };
 
-/// Adds the GPU index (RANKS 4, GPU index).
+/// Adds columns for the GPU index (core/job/README.md).
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
   table.number_column(rows, "gpu_index", msg::gpu_time, Unit::number, msg::gpu_index_definition,

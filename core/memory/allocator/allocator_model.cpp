@@ -67,7 +67,8 @@ bool AllocatorModel::can_take(std::uint32_t block) const {
   return block != kNoBlock && !blocks_[block].used && !blocks_[block].pending;
 }
 
-/// Merges a free neighbor into a block that is in no list.
+/// Merges the neighbor `from` into a block that is in no list, if `from` is free and both are mapped or both
+/// are unmapped.
 void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   if (!can_take(from) || blocks_[into].mapped != blocks_[from].mapped) return;
   Block& a = blocks_[into];
@@ -170,7 +171,7 @@ std::uint32_t AllocatorModel::expand(std::uint32_t list_number, std::uint64_t si
   while (blocks_[block].size < size) {
     const std::uint32_t next = blocks_[block].next;
     if (!map(next, std::min(size - blocks_[block].size, blocks_[next].size))) return kNoBlock;
-    block = next;  // the mapped block was merged with the previous one
+    block = next;  // the previous block was merged into this block
   }
   erase_free(block);
   return block;
@@ -239,8 +240,8 @@ void AllocatorModel::unmap(std::uint32_t block) {
   lists_[blocks_[block].list].unmapped.emplace(blocks_[block].addr, block);
 }
 
-/// Splits off the start of a large block in an expandable segment on Ascend, where such blocks begin at
-/// multiples of 16 KiB.
+/// On Ascend, large blocks in expandable segments begin at multiples of 16 KiB. Splits off the start of such
+/// a block if necessary, and returns the aligned rest; returns `block` if the rest would be too small.
 std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   constexpr std::uint64_t kLeastAligned = std::uint64_t{2} << 20;
   if (rules_.alignment == 0 || size < kLeastAligned) return block;
@@ -259,7 +260,7 @@ std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   return made;
 }
 
-/// Splits off the rest that the request does not need, if the rules permit it. The rest is free.
+/// Splits a block: if the rules permit it, the part that the request does not need becomes a free block.
 void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands) {
   const std::uint64_t rest_bytes = blocks_[block].size - size;
   const bool small = lists_[blocks_[block].list].small;

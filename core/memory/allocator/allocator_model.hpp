@@ -11,12 +11,13 @@
 
 namespace kino {
 
-/// Provides addresses for the model, and receives its device calls. It has no limit on memory: the model
-/// enforces AllocatorRules::capacity.
+/// Provides addresses for the model, and receives its device calls. The device has no limit on memory: the
+/// model enforces AllocatorRules::capacity.
 class AllocatorDevice {
  public:
   virtual ~AllocatorDevice() = default;
-  /// Returns the address of a new segment; nullopt if the device refuses, as a recording without such a call.
+  /// Returns the address of a new segment; nullopt if the device refuses, such as a recording that has no
+  /// such call.
   virtual std::optional<std::int64_t> allocate(std::uint64_t bytes) = 0;
   /// Returns the address of a new range for an expandable segment.
   virtual std::optional<std::int64_t> reserve() = 0;
@@ -43,20 +44,20 @@ class SyntheticDevice final : public AllocatorDevice {
   std::int64_t next_range_ = 0;
 };
 
-/// Index of a stream in a pool. Each request belongs to one place.
+/// Index of a place, which is a stream in a pool. Each request belongs to one place.
 using PlaceId = std::uint32_t;
 inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
 
 struct AllocatorCounts {
   std::uint64_t device_calls = 0;        ///< number of calls that returned memory
-  std::uint64_t returned_to_device = 0;  ///< number of segments and unmapped runs returned, for any reason
+  std::uint64_t returned_to_device = 0;  ///< number of segments freed and ranges unmapped, for any reason
   std::uint64_t retries = 0;             ///< number of times that a request released all cached memory
   std::uint64_t garbage_collected = 0;   ///< number of segments that garbage collection released
 };
 
 struct FreeMemorySums {
   std::uint64_t free = 0;
-  std::uint64_t releasable = 0;  ///< releasable part of `free`: segments without used blocks, whole granules
+  std::uint64_t releasable = 0;  ///< part of `free` in wholly free segments or expandable granules
   std::uint64_t largest = 0;     ///< largest free block
 };
 
@@ -65,8 +66,8 @@ class AllocatorModel {
   AllocatorModel(const AllocatorRules& rules, AllocatorDevice& device) : rules_(rules), device_(device) {}
 
   /// Adds a place for requests of a stream in a pool. Places of a pool are released in the order of
-  /// `stream_order`. `may_expand`: expandable segments may serve its requests. `is_default`: empty_cache
-  /// releases it.
+  /// `stream_order`. `may_expand`: expandable segments may serve its requests. `is_default`: empty_cache()
+  /// releases the place's memory.
   PlaceId add_place(std::uint32_t pool, std::uint64_t stream_order, bool may_expand, bool is_default);
 
   /// Returns the block for a request; kNoBlock if memory runs out.
@@ -75,7 +76,7 @@ class AllocatorModel {
   /// completes at once, complete() alone suffices.
   void request_free(std::uint32_t block);
   void complete(std::uint32_t block);
-  /// Models empty_cache(): completes pending frees and releases unused memory.
+  /// Models empty_cache(): completes pending frees and releases the unused memory of default places.
   void release_cached();
 
   // Initial state: segments by address, with their blocks in order of address.

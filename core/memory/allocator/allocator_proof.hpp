@@ -24,16 +24,16 @@ struct AllocatorProof {
   std::uint64_t same_address = 0;
   std::uint64_t driver_calls = 0;  ///< number of recorded calls that returned memory
   std::uint64_t driver_calls_equal = 0;
-  std::uint64_t released = 0;        ///< number of segments and runs that the recording released
-  std::uint64_t released_equal = 0;  ///< number of those that the model released in the same order
+  std::uint64_t released = 0;        ///< number of recorded segment_free and segment_unmap entries
+  std::uint64_t released_equal = 0;  ///< number of them that the model released in the same order
   std::uint64_t checked = 0;         ///< number of entries after which reserved memory was compared
   std::uint64_t reserved_equal = 0;
   std::uint64_t final_blocks = 0;
   std::uint64_t final_blocks_equal = 0;
 };
 
-/// Replays the recording with the addresses of its device calls, and counts every difference. O(entries *
-/// log).
+/// Replays the recording with the addresses of its device calls. Counts the equal results, and keeps the
+/// first difference. O(entries * log).
 AllocatorProof prove_allocator(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace,
                                const std::stop_token& stop = {});
 
@@ -43,8 +43,8 @@ struct ProvedAllocator {
   /// Returns why no what-if can be computed, in one sentence; empty if the recording is reproduced exactly.
   Message refused() const;
 };
-/// Returns the trace and its proof. Uses Ascend's rules if the blocks show its padding, or if the blocks do
-/// not reveal it and these rules reproduce more of the recording.
+/// Returns the trace and its proof. Uses Ascend's rules if is_ascend() is true, or if it is nullopt and these
+/// rules reproduce more of the recording.
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,
                                                         const std::stop_token& stop = {});
 

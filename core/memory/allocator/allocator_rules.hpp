@@ -18,14 +18,17 @@ struct AllocatorRules {
   static constexpr std::uint64_t kLeastBlock = 512;
   static constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  ///< largest rounded size in the small pool
   static constexpr std::uint64_t kSmallBuffer = std::uint64_t{2} << 20;  ///< segment size of the small pool
-  static constexpr std::uint64_t kLeastLarge = std::uint64_t{10} << 20;  ///< above: a segment per request
+  /// From this rounded size on, a new segment is as large as the request, rounded up to kRoundLarge.
+  static constexpr std::uint64_t kLeastLarge = std::uint64_t{10} << 20;
   static constexpr std::uint64_t kRoundLarge = std::uint64_t{2} << 20;
 
   bool expandable = false;
   std::uint64_t max_split = kUnlimitedBytes;
-  std::uint64_t large_segment = std::uint64_t{20} << 20;  ///< large blocks; expandable granule
+  /// Segment size for rounded sizes above `kSmall` and below `kLeastLarge`. Expandable segments of the large
+  /// pool grow in multiples of it.
+  std::uint64_t large_segment = std::uint64_t{20} << 20;
   std::uint64_t max_non_split_rounding = std::uint64_t{20} << 20;
-  std::array<std::uint32_t, 16> divisions{};  ///< for requests from 1, 2, 4 ... 32768 MiB
+  std::array<std::uint32_t, 16> divisions{};  ///< for sizes below 2 MiB, and from 2, 4 ... 32768 MiB on
   double garbage_threshold = 0;               ///< share of `limit` at which garbage collection starts
   std::uint64_t limit = kUnlimitedBytes;      ///< limit by set_per_process_memory_fraction
   std::uint64_t capacity = kUnlimitedBytes;   ///< memory of the device
@@ -43,12 +46,13 @@ struct AllocatorRules {
 };
 
 /// Returns `rules` with the options of `conf` applied, a text like PYTORCH_CUDA_ALLOC_CONF:
-/// "expandable_segments:True,max_split_size_mb:128"; = may also separate key and value. Supported keys are
+/// "expandable_segments:True,max_split_size_mb:128". A = may also separate key and value. Supported keys are
 /// those of PyTorch that affect blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction().
-/// Fails for other options.
+/// PyTorch's keys that do not affect blocks are ignored. Fails for other keys and for invalid values.
 Result<AllocatorRules> rules_with(AllocatorRules rules, std::string_view conf);
 
-/// Returns whether the effect of a setting is known only from the allocator's source, not from recordings.
+/// Returns whether some setting has an effect that is known only from the allocator's source, not from
+/// recordings.
 bool is_by_source(const AllocatorRules& rules);
 
 }  // namespace kino

@@ -61,8 +61,8 @@ class TraceReader {
 
   /// Pool, stream, and whether blocks are small. Expandable runs with equal keys are in one address range.
   using Range = std::tuple<std::uint16_t, std::uint16_t, bool>;
-  /// Returns the range of a span. The nearest final segment of the stream determines whether the run is
-  /// small; if none is near, the span does.
+  /// Returns the range of a span. The nearest final expandable segment of the stream determines whether the
+  /// run is small. If no such segment is within kRangeReach, the size of the span determines it.
   Range range_of(const SegmentSpan& span) const {
     const SnapshotSegment* nearest = nullptr;
     std::uint64_t least = kRangeReach;
@@ -115,8 +115,10 @@ class TraceReader {
     return sizes;
   }
 
-  /// Returns the size of an older block in a large segment, estimated from its request. `gap`: bytes up to
-  /// the next block.
+  /// Returns the estimated size of an older block in a large segment. `gap`: bytes up to the next block. If
+  /// at most 1 MiB of the gap remains after the request, the block fills the gap. Otherwise, it ends at the
+  /// first allocation that was made during its lifetime in the 1 MiB after its request. If there is none, the
+  /// size is ambiguous.
   std::uint64_t reach_of(std::uint32_t allocation, std::uint64_t rounded, std::uint64_t gap) {
     if (gap <= rounded + AllocatorRules::kSmall) return gap;
     const std::uint64_t from = all_.addr[allocation] + rounded;
@@ -135,7 +137,7 @@ class TraceReader {
     return addr - all_.addr[allocation];
   }
 
-  /// Appends the blocks in [from, to) of one mapped run.
+  /// Appends the blocks in [from, to) of one mapped run. `exact`: the rounded request is the size of a block.
   void add_blocks(StartSegment& segment, std::uint64_t from, std::uint64_t to, bool exact) {
     auto at = std::ranges::lower_bound(older_, from, {}, [&](std::uint32_t i) { return all_.addr[i]; });
     const auto add = [&](std::uint64_t addr, std::uint64_t end, std::uint32_t request) {

@@ -27,7 +27,7 @@ struct AllocatorRequest {
 
 enum class AllocatorOpKind : std::uint8_t {
   allocate,
-  request_free,  ///< a free by the user; only if it completes later
+  request_free,  ///< a free by the user; only if it does not complete at once
   complete,
   release,  ///< empty_cache() by the user
   retry,    ///< a release of all cached memory by the allocator for a request
@@ -40,7 +40,7 @@ struct AllocatorOp {
   EventIndex event = 0;
 };
 
-/// A run of segment_free and segment_unmap entries.
+/// Consecutive segment_free and segment_unmap entries.
 struct ReleaseRun {
   EventIndex begin = 0;
   std::uint32_t count = 0;
@@ -56,7 +56,7 @@ struct RecordedOom {
   PlaceId place = 0;
 };
 
-/// A segment at the start of the recording, with its blocks.
+/// A segment, or the range of an expandable segment, at the start of the recording, with its blocks.
 struct StartSegment {
   PlaceId place = 0;
   bool small = false;
@@ -89,9 +89,10 @@ struct AllocatorTrace {
 /// Builds the trace of a device. If stopped, the result is refused. O(entries * log).
 AllocatorTrace allocator_trace(const Snapshot& snapshot, std::size_t device, bool ascend,
                                const std::stop_token& stop = {});
-/// Returns the rules of a run from its file; with Ascend's padding if `ascend`.
+/// Returns the rules of a run from its file; with Ascend's padding and alignment if `ascend`.
 AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool ascend);
-/// Returns whether requests have Ascend's padding of 32 bytes; nullopt if the blocks do not reveal it.
+/// Returns whether requests have Ascend's padding of 32 bytes, according to the final small blocks. False if
+/// the file contains settings; nullopt if no small block is in use.
 std::optional<bool> is_ascend(const Snapshot& snapshot, std::size_t device);
 
 }  // namespace kino

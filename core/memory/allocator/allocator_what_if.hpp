@@ -59,14 +59,15 @@ struct WhatIfOptions {
   const std::vector<WhatIfEdit>* edits = nullptr;
 };
 
-/// Replays the trace under `rules`. Recorded retries are ignored; the model retries if `rules` have a
-/// capacity. If not null, `curve` receives the reserved bytes after each request and each release by the
-/// user, and `curve_events` the events. O(ops * log).
+/// Replays the trace under `rules`. Recorded retries are ignored; the model retries if `rules` limit the
+/// memory. If not null, `curve` receives the reserved bytes after each request and each release by the user,
+/// and `curve_events` receives the events. O(ops * log).
 WhatIfResult what_if(const AllocatorTrace& trace, const AllocatorRules& rules,
                      const WhatIfOptions& options = {}, std::vector<std::uint64_t>* curve = nullptr,
                      std::vector<EventIndex>* curve_events = nullptr, const std::stop_token& stop = {});
 
-/// Whether the request of a recorded out-of-memory error would have fit when the replay reaches it.
+/// Result for the request of a recorded out-of-memory error: whether it would have fit when the replay
+/// reaches it.
 struct OomResult {
   bool reached = false;  ///< false: memory ran out earlier
   bool fits = false;
@@ -79,7 +80,7 @@ OomResult compute_oom(const AllocatorTrace& trace, const AllocatorRules& rules, 
 struct CapacityBounds {
   std::uint64_t low = 0;                  ///< the recorded peak
   std::optional<std::uint64_t> high;      ///< upper bound: the allocator failed to reserve more, and retried
-  std::optional<std::uint64_t> from_oom;  ///< reserved and free memory at an error: the exact capacity
+  std::optional<std::uint64_t> from_oom;  ///< reserved and free memory at the first error: the exact capacity
 };
 CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace);
 

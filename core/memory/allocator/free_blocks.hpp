@@ -21,7 +21,8 @@ struct FreeBlock {
   }
 };
 
-/// A sorted list that is split into parts. Insert, erase and find are O(log n + part).
+/// A sorted list that is split into parts of at most 256 blocks. Insert, erase and find are O(log n + 256),
+/// plus O(n / 256) if a part is added or removed.
 class FreeBlocks {
  public:
   /// Position of a block, or end(). Insert and erase invalidate all positions.
@@ -32,7 +33,7 @@ class FreeBlocks {
   };
 
   void insert(const FreeBlock& block);
-  /// Removes a block, which must exist.
+  /// Removes a block, if it exists.
   void erase(const FreeBlock& block);
   bool empty() const { return parts_.empty(); }
   Place begin() const { return {}; }

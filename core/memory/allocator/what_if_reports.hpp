@@ -30,12 +30,12 @@ std::span<const WhatIfOption> what_if_options();
 
 /// Returns the usual single changes to `baseline`, except those without effect.
 std::vector<WhatIfSetting> usual_settings(const AllocatorRules& baseline);
-/// Returns the settings of a search, at most 28: expandable segments and each split limit, each combined with
-/// every rounding.
+/// Returns the settings of a search, except those without effect: expandable segments on, expandable segments
+/// off, and each split limit. Each of these is combined with every rounding and with none. At most 28.
 std::vector<WhatIfSetting> searched_settings(const AllocatorRules& baseline);
-/// Returns `baseline` with `conf` applied. max_split_size_mb has no effect on expandable segments, so it
-/// turns them off unless `conf` sets them. A garbage collection threshold is relative to the limit of the
-/// process, or to the capacity if there is no limit. Fails like rules_with().
+/// Returns `baseline` with `conf` applied. Expandable segments ignore max_split_size_mb, so this key turns
+/// off expandable segments, unless `conf` sets them. A garbage collection threshold is relative to the limit
+/// of the process, or to the capacity if there is no limit. Fails like rules_with().
 Result<WhatIfSetting> setting_of(const AllocatorRules& baseline, std::string_view conf);
 
 /// A setting and the results of its replays.
@@ -44,7 +44,7 @@ struct WhatIfReport {
   WhatIfResult result;
   std::uint64_t other_way_peak = 0;  ///< peak if new segments are placed in the other direction
   bool other_way_oom = false;        ///< whether the replay in the other direction ran out of memory
-  std::vector<OomResult> ooms;       ///< results for the first errors, under the capacity at the first error
+  std::vector<OomResult> ooms;       ///< first four errors; default capacity: that at the first error
 
   std::uint64_t least_peak() const { return std::min(result.peak_reserved, other_way_peak); }
   std::uint64_t most_peak() const { return std::max(result.peak_reserved, other_way_peak); }
@@ -56,14 +56,18 @@ struct WhatIfReport {
 WhatIfReport answer_setting(const AllocatorTrace& trace, const CapacityBounds& bounds,
                             const WhatIfSetting& setting, const std::stop_token& stop = {});
 
-/// Returns the index of the report that reserves least. Its requests must fit where those of the baseline
-/// (the first report) do not, or it must reserve at least 1 % less; otherwise nullopt.
+/// Returns the index of the best report; nullopt if none is better than the baseline, which is the first
+/// report. A better report does not run out of memory. In addition, the baseline runs out of memory, or only
+/// the report fits all recorded errors, or the report reserves at least 1 % less. A report that only reserves
+/// less must fit the errors if the baseline fits them. Among better reports, fitting the recorded errors has
+/// priority over reserving less.
 std::optional<std::size_t> best_answer(std::span<const WhatIfReport> answers);
 
-/// Returns the shell assignment for a setting; empty if the setting is as recorded or sets only a capacity.
+/// Returns the shell assignment for a setting; empty if the setting is as recorded or sets only a capacity or
+/// limit.
 std::string line_of(const AllocatorSettings& recorded, const WhatIfSetting& setting);
 
-/// Reserved bytes of a run, from each event at which they change.
+/// Reserved bytes of a replay, by the events at which they change.
 struct ReservedCurve {
   std::vector<EventIndex> events;  ///< ascending; the first is kBeforeRecording
   std::vector<std::uint64_t> bytes;

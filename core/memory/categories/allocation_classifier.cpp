@@ -23,8 +23,8 @@ void AllocationClassifier::set(std::size_t allocation, MemoryCategory as, Confid
 
 namespace {
 
-/// Adds a doubt if a cast is larger than half of the largest parameter: autocast also casts inputs, and such
-/// a cast is not of a weight.
+/// Adds a doubt if casts are larger than half of the largest parameter. Autocast also casts inputs, so such
+/// casts are probably not copies of weights.
 void doubt_casts(const Allocations& all, AllocationClassifier& meaning) {
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < all.count(); ++i) {
@@ -43,9 +43,9 @@ void doubt_casts(const Allocations& all, AllocationClassifier& meaning) {
                               text_from_bytes(static_cast<double>(largest) / 2, meaning.units));
 }
 
-/// Adds a doubt if there is too much optimizer state. Optimizers keep at most two tensors per parameter,
-/// except with amsgrad. Out-of-place updates allocate a new parameter in each step, with the lifetime of
-/// state.
+/// Adds a doubt if no parameters are known and there are three or more tensors of optimizer state per
+/// parameter. Optimizers keep at most two tensors per parameter, except with amsgrad. Out-of-place updates
+/// allocate a new parameter in each step, which lives as long as state.
 void doubt_state(const Allocations& all, AllocationClassifier& meaning) {
   constexpr std::uint64_t kWithParameters = 3;
   if (meaning.reference.sizes.empty()) return;

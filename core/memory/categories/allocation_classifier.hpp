@@ -28,7 +28,7 @@ struct AllocationClassifier {
   std::vector<Confidence> sure;
   std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< reasons, a few words each
-  std::vector<bool> by_pack;       ///< whether a rule for a framework frame decided, by AllocationId
+  std::vector<bool> by_pack;       ///< whether a frame of a framework or of cuBLAS decided, by AllocationId
   /// Findings on allocations from before the recording that are never freed in the recording, one line each.
   std::vector<Message> older_notes;
   /// Doubts about the categories, one sentence each.

@@ -13,7 +13,7 @@ namespace kino {
 /// Category of allocations below a frame of a framework.
 struct PackRule {
   std::string_view pack;      ///< name of the framework, such as "Megatron-LM"
-  std::string_view file;      ///< end of the path; if it ends in /*, a folder within the path
+  std::string_view file;      ///< end of the path; if it ends in /*, a folder within the path; *: any file
   std::string_view function;  ///< alternatives separated by |; a * at either end matches any text
   MemoryCategory category = MemoryCategory::unknown;
   Confidence sure = Confidence::certain;
@@ -21,7 +21,7 @@ struct PackRule {
       false;  ///< applies only to allocations that outlive the pass in which they were made
   /// Category below a forward; unknown: `category` also applies there.
   MemoryCategory under_forward = MemoryCategory::unknown;
-  /// Whether the category is gradients if the allocation outlives its backward, and `category` otherwise.
+  /// Whether the category is gradients if the allocation outlives its pass, and `category` otherwise.
   bool gradients_if_outliving = false;
 };
 /// Returns the rules, sorted by precedence: the first match counts.
@@ -31,8 +31,8 @@ inline constexpr std::uint8_t kNoPackRule = 0xff;
 /// Returns the index of the rule for a Python frame, from its path with slashes and its function; kNoPackRule
 /// if there is none. O(rules * length).
 std::uint8_t pack_rule_of(std::string_view file, std::string_view function);
-/// Returns whether the frame allocates Megatron-LM's buffers of parameters and gradients, which are
-/// distinguished by line: see AllocationClassifier.
+/// Returns whether the frame allocates Megatron-LM's buffers of parameters and gradients, which
+/// classify_recorded() distinguishes by line.
 bool is_megatron_buffer(std::string_view file, std::string_view function);
 /// Returns a text such as "a frame of Megatron-LM: distrib_optimizer.py _build_model_and_main_param_groups".
 Message text_of(const PackRule& rule);

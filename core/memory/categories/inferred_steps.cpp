@@ -69,8 +69,8 @@ InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWi
   return steps;
 }
 
-/// Returns the events of a window whose stacks have the fewest nested modules. `one_more`: also those one
-/// module deeper.
+/// Returns the forward's allocations in a window whose stacks have the fewest nested modules. `one_more`:
+/// also those that are one module deeper.
 std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const PhaseWindow& window,
                                         std::span<const StackFacts> facts, bool one_more) {
   std::vector<std::size_t> found;
@@ -89,8 +89,8 @@ std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const Phas
   return found;
 }
 
-/// Returns the starts of the rounds if nearly all stacks occur equally often and in one order; empty
-/// otherwise.
+/// Returns the starts of the rounds; empty if there are none. The stacks that occur most often must repeat in
+/// one order (90 % of their allocations). Rarer stacks must occur only before the second round.
 std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vector<std::size_t>& events) {
   constexpr double kInOrder = 0.9;
   std::map<StackId, std::vector<std::size_t>> places;  // indices of events by stack

@@ -25,8 +25,8 @@ struct InferredSteps {
 InferredSteps inferred_steps(const Snapshot& snapshot, std::size_t device, const PhaseReading& phases,
                              std::span<const StackFacts> facts, const std::stop_token& stop = {});
 
-/// Returns annotated steps if there are any, otherwise inferred ones, otherwise the equal parts of
-/// snapshot_steps(). O(entries).
+/// Returns annotated steps; if there are none, inferred steps, if there are two or more; otherwise, the equal
+/// parts of snapshot_steps(). O(entries).
 SnapshotSteps steps_of(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -17,7 +17,7 @@ enum class MemoryCategory : std::uint8_t {
   optimizer_state,
   copies_of_parameters,
   unsharded_parameters,
-  weight_casts,  ///< of autocast and mixed precision
+  weight_casts,  ///< copies made by autocast and mixed precision
   activations,
   recomputed_activations,
   forward_temporaries,
@@ -25,7 +25,7 @@ enum class MemoryCategory : std::uint8_t {
   optimizer_temporaries,
   kept_from_forward,  ///< outputs of a forward that no backward follows
   kv_cache,
-  workspaces,  ///< of cuBLAS
+  workspaces,  ///< workspaces of cuBLAS
   communication_buffers,
   checkpoint_loading,
   autotuning,
@@ -39,7 +39,7 @@ inline constexpr std::size_t kMemoryCategoryCount = static_cast<std::size_t>(Mem
 msg::Id text_of(MemoryCategory category);
 
 enum class Confidence : std::uint8_t {
-  certain,  ///< a frame with one meaning
+  certain,  ///< by the file, a user's rule, a frame with one meaning, or a fate such as a free by zero_grad
   likely,   ///< by phase and lifetime, or by exactly the sizes of a known set
   guess,
   unknown,

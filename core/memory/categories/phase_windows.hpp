@@ -17,7 +17,7 @@ struct PhaseWindow {
   MemoryPhase phase = MemoryPhase::script;
   EventIndex begin = 0;
   EventIndex end = 0;
-  bool guessed = false;  ///< inferred from empty stacks among others: those of the autograd engine's thread
+  bool guessed = false;  ///< inferred from empty stacks only, which are those of the autograd engine's thread
 };
 
 /// Phases of a device's events, from the stacks of the events.
@@ -42,7 +42,7 @@ class PhaseReading {
   /// Returns whether the recording ends inside of the last window.
   bool stops_inside() const { return stops_inside_; }
   /// Returns whether an allocation that ends at `end` is freed in a window of the phase. free_completed is
-  /// recorded one entry after the last free_requested of a run.
+  /// recorded one entry after the last free_requested of a run, so the entry before `end` also counts.
   bool ends_in_phase(EventIndex end, MemoryPhase phase) const;
 
  private:
@@ -53,7 +53,7 @@ class PhaseReading {
   bool stops_inside_ = false;
   /// Whether empty stacks are those of the autograd engine's thread, because stacks have Python frames only.
   bool empty_is_engine_ = false;
-  bool frees_count_ = false;  ///< whether at least a tenth of the frees have stacks of their own
+  bool frees_count_ = false;  ///< whether at least a tenth of the frees have separate stacks
 };
 
 }  // namespace kino

@@ -73,8 +73,8 @@ class OlderMeaning {
     }
   }
 
-  /// Classifies allocations that the script frees as remains of the previous step, if the recorded forward
-  /// leaves allocations of equal sizes.
+  /// Classifies allocations that the script frees as left over from the previous step, if the recorded
+  /// forward leaves allocations of equal sizes.
   void decide_freed_by_script() {
     std::set<std::uint64_t> left_behind;
     for (std::size_t i = 0; i < all_.count(); ++i) {

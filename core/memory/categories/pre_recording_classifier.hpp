@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Classifies allocations that classify_recorded() left undecided, and finds copies of parameters. Sets
-/// `meaning.reference` and `older_notes`.
+/// Classifies allocations from before the recording that classify_recorded() left undecided. Also finds
+/// copies of parameters among all allocations. Sets `meaning.reference` and `older_notes`.
 void classify_older(const Snapshot& snapshot, std::size_t device, AllocationClassifier& meaning,
                     const std::stop_token& stop);
 

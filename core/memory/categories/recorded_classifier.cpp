@@ -12,9 +12,9 @@ namespace {
 
 using enum MemoryCategory;
 
-/// How long the allocations of one stack live.
+/// Lifetimes of the allocations of one stack.
 struct StackVotes {
-  EventIndex longest = 0;  ///< largest age of those that were freed in their pass
+  EventIndex longest = 0;  ///< largest age of allocations that were freed in their pass, in events
   std::uint32_t freed = 0;
   std::uint32_t retained = 0;
 };

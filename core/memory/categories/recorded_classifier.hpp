@@ -7,14 +7,14 @@
 
 namespace kino {
 
-/// Classifies all allocations with a stack of their own, and workspaces by their sizes. Other allocations
-/// remain "Before the recording" or "Unknown", with unknown confidence. Requires the phases and modules of
-/// `meaning`.
+/// Classifies all allocations for which has_own_stack() is true, and workspaces by their sizes. Other
+/// allocations remain "Before the recording" or "Unknown", with unknown confidence. Requires the phases and
+/// modules of `meaning`.
 void classify_recorded(const Snapshot& snapshot, std::size_t device, AllocationClassifier& meaning,
                        const std::stop_token& stop);
 
-/// Returns whether the allocation's stack is that of the allocation, not of its free. Also for older
-/// allocations.
+/// Returns whether the allocation's stack is that of the allocation, not of the free. Supports allocations
+/// from before the recording.
 bool has_own_stack(const SnapshotDevice& device, std::size_t allocation);
 
 }  // namespace kino

@@ -20,16 +20,20 @@ struct SizeCopies {
   double exact_share = 0;    ///< share of the reference's bytes whose sizes occur exactly `copies` times
 };
 /// Returns how many times `sizes` contains `reference`: the largest number for which the tensors suffice for
-/// 95 % of the bytes. 0 copies if too few sizes match exactly. O(sizes * log).
+/// 95 % of the bytes. 0 copies if the reference has fewer than 8 tensors or two sizes, or if too few sizes
+/// match exactly. O(sizes * log).
 SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference);
 
-/// Returns the largest number of layers, at least 4, that the counts of repeated sizes fit (see
-/// fits_layers()), except for a tenth of their bytes. 0 if there is none. O(sizes * largest count).
+/// Returns the largest number of layers, from 4 to 1000, that the counts of repeated sizes fit (see
+/// fits_layers()). A tenth of their bytes may deviate. At least two sizes and 16 tensors must fit. 0 if there
+/// is none. O(sizes * largest count).
 std::uint64_t layers_in(const SizeCounts& sizes);
-/// Returns whether `count` is a multiple of `layers`, with at most one extra tensor (two for small sizes).
+/// Returns whether `count` is a multiple of `layers`. If there are two or more tensors per layer, one extra
+/// tensor is permitted, or two if the size is small.
 bool fits_layers(std::uint64_t size, std::uint64_t count, std::uint64_t layers);
 
-/// Returns 3 or 4 if `sizes` consists of that many equal sets, except for 1 % of the bytes; otherwise 0.
+/// Returns 3 or 4 if `sizes` consists of that many equal sets; otherwise 0. Single tensors below 1 MiB do not
+/// count, if they have at most 1 % of the bytes.
 std::uint64_t equal_sets_in(const SizeCounts& sizes);
 
 }  // namespace kino

@@ -114,7 +114,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
     own[tree.of_stack[run.stack]] = true;
     vote(tree.of_stack[run.stack], count, i);
   }
-  // Nodes without allocations of their own have the votes of the nodes below them.
+  // Nodes without direct allocations have the votes of the nodes below them.
   for (std::size_t i = 0; i < runs.counts().size(); ++i) {
     const auto& [run, count] = runs.counts()[i];
     for (std::uint32_t node = tree.nodes[tree.of_stack[run.stack]].parent; node != SnapshotModule::kNoModule;

@@ -31,7 +31,7 @@ struct SnapshotModules {
   std::vector<SnapshotModule> nodes;    ///< parents precede their children
   std::vector<std::uint32_t> of_stack;  ///< node by StackId, or SnapshotModule::kNoModule
   /// Number of layers: the executions in one forward of the largest repeated child of the largest root
-  /// module; 0 if there is none.
+  /// module. 0 if there is none with at least 1 % of the root's bytes.
   std::uint32_t layers = 0;
   std::uint32_t layer_node = SnapshotModule::kNoModule;  ///< index of that child
 
@@ -39,16 +39,16 @@ struct SnapshotModules {
   bool is_below(std::uint32_t node, std::uint32_t above) const;
 };
 
-/// Builds the module tree of a device. O(stored frames + allocations).
+/// Builds the module tree of a device. O(stored frames + allocations * depth).
 SnapshotModules snapshot_modules(const Snapshot& snapshot, std::size_t device, const PhaseReading& reading,
                                  const std::stop_token& stop = {});
 
 /// Returns a text such as "model.py:382-387 x32".
 std::string module_text(const Snapshot& snapshot, const SnapshotModule& node);
 
-/// Returns the layer of each allocation of a forward, from 0, or kNoLayer. If one stack makes c allocations
-/// in a forward and c is a multiple of `layers`, the n-th allocation is in layer n * layers / c.
-/// O(allocations).
+/// Returns the layer, from 0, of each allocation that a forward makes in or below `layer_node`; kNoLayer for
+/// other allocations. If one stack makes c allocations in a forward, c must be a multiple of `layers`. The
+/// n-th allocation is then in layer n * layers / c. O(allocations).
 inline constexpr std::uint32_t kNoLayer = 0xffffffffU;
 std::vector<std::uint32_t> forward_layers(const Snapshot& snapshot, std::size_t device,
                                           const PhaseReading& reading, const SnapshotModules& tree,

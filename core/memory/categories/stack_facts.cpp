@@ -38,7 +38,7 @@ std::string_view base_of(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-/// Returns whether the file's name indicates an optimizer.
+/// Returns whether the file's name indicates an optimizer, or the file is in torch/optim.
 bool is_optimizer_file(std::string_view path) {
   const std::string base = lowered(base_of(path));
   constexpr std::array<std::string_view, 5> kWords{"optim", "adam", "sgd", "lion", "muon"};

@@ -30,8 +30,9 @@ struct StackFacts {
   std::uint16_t depth = 0;       ///< number of nested module calls
 };
 
-/// Returns the facts of each stack, by StackId. The innermost frame that implies a phase decides the phase.
-/// O(distinct frames * rules + stored frames).
+/// Returns the facts of each stack, by StackId. The innermost frame that implies a phase decides the phase,
+/// but a forward within a backward belongs to the backward. Other stacks of the autograd engine are also
+/// backward. O(distinct frames * rules + stored frames).
 std::vector<StackFacts> stack_facts(const Snapshot& snapshot, const std::stop_token& stop = {});
 
 /// Returns the path of a Python file with slashes instead of backslashes.

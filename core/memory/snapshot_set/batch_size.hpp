@@ -58,11 +58,14 @@ struct BatchFit {
 };
 
 /// Fits the line. `sizes` are by SnapshotMember::source, 0 if unknown; for a file with several GPUs, the GPU
-/// with the highest peak counts. `capacity`: if not set, that of an out-of-memory error in the set. Members
-/// that ran out of memory or were truncated are not points. Refused if memory that is independent of the
-/// batch (parameters, optimizer state) differs by more than 0.1 %, if the peak does not grow, if a category
-/// grows faster than the size, or if a third size with the same peak line of code deviates by more than 2 %.
-/// O(members * categories).
+/// with the highest peak counts. `capacity`: if not set, that of an out-of-memory error of a file with a
+/// known size. Members that ran out of memory or were truncated are not points.
+///
+/// Refused if there are fewer than two points or two points of one size. Refused if memory that is
+/// independent of the batch (such as parameters) differs by more than 0.1 %, or if the peak does not
+/// grow. Refused if a category with at least 5 % of the growth grows faster than the size: its line at size 0
+/// is below -5 % of its bytes at the largest size. Refused if another size with the same peak line of code
+/// deviates by more than 2 %. O(members * categories).
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
                    std::optional<std::uint64_t> capacity, ByteUnits units);
 /// Returns sentences: the formula, the sizes that fit, and the doubts. If refused, only the reason.

@@ -18,7 +18,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastForOutliers = 3;
-constexpr std::uint64_t kOutlierShare = 20;  // of the median
+constexpr std::uint64_t kOutlierShare = 20;  // divisor of the median peak
 // Three standard deviations, estimated from the median distance as for a normal distribution.
 constexpr double kOutlierDistances = 3 * 1.4826;
 
@@ -87,7 +87,8 @@ void name_members(SnapshotSet& set) {
   }
 }
 
-/// Returns whether the snapshots are of one program: half of those with stacks share a line of code.
+/// Returns whether the snapshots may belong to one program: half of the snapshots with stacks share a line of
+/// code, or fewer than two have stacks.
 bool share_code(const SnapshotSet& set) {
   std::unordered_map<std::string_view, std::size_t> members_of;
   std::size_t with_stacks = 0;
@@ -164,7 +165,7 @@ std::string signed_words(std::int64_t bytes, ByteUnits units) {
 }
 
 /// Sentences on a difference, by the share of its main line. A line is called "most" of the difference only
-/// if it has at least half of it, and not more than all of it.
+/// if it has more than half of it, and not more than all of it.
 struct DifferenceSentence {
   msg::Id alone;
   msg::Id most;
@@ -180,7 +181,8 @@ constexpr DifferenceSentence kLessThanMedian{msg::peak_below_median, msg::peak_b
 constexpr DifferenceSentence kRises{msg::peak_rises, msg::peak_rises_mostly, msg::peak_rises_largest_part,
                                     msg::peak_rises_offset};
 
-/// Returns the sentence. `figures` are its arguments before the line: "train.py:12 f (+1.9 GB)".
+/// Returns the sentence. `figures`: its arguments before the line, which has the form "train.py:12 f (+1.9
+/// GB)".
 Message difference_words(const DifferenceSentence& sentence, std::vector<Message> figures,
                          const SnapshotSums& member, const SnapshotSums& other, ByteUnits units) {
   const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);

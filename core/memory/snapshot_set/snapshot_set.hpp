@@ -40,26 +40,29 @@ struct SnapshotSet {
   std::vector<SnapshotMember> members;  ///< sorted by rank if all have one, else by time, else by name
   std::vector<Message> names;           ///< "rank 3", or the file's name; unique
   bool by_rank = false;                 ///< whether each member has its own rank
-  bool timed = false;                   ///< all members with events have times, and there is at least one
+  bool timed = false;                   ///< all members with events have times, and there is such a member
   /// Whether all were recorded at the same time on one clock: each starts before the first one ends.
   bool together = false;
-  /// Member with the median peak among complete files; if their number is even, the lower of the middle two.
+  /// Member with the median peak among complete files, or among all files if none is complete. If their
+  /// number is even, the lower of the middle two.
   std::uint32_t median = kNone;
-  /// Whether the median is typical: there are three or more members, and half of those with stacks share a
-  /// line of code. Otherwise the members are of different programs, and no text compares them.
+  /// Whether the median is typical: it is the median of three or more members, and half of the members with
+  /// stacks share a line of code. The line is not required if fewer than two members have stacks. If the
+  /// median is not typical, the members may belong to different programs, and no text compares them.
   bool typical = false;
   /// Members in display order: out-of-memory first, then complete files before truncated ones, then by
   /// distance from the median's peak, largest first.
   std::vector<std::uint32_t> order;
-  /// Whether a member is an outlier: an allocation failed, or its peak differs from the median's by more than
-  /// 5 % and more than 3 robust standard deviations (1.4826 times the median distance). Requires three
-  /// complete members and a typical median.
+  /// Whether a member is an outlier: an allocation failed, or its peak is far from the median's. A peak is
+  /// far if it differs by more than 5 %, and by more than 3 robust standard deviations (1.4826 times the
+  /// median distance). Only peaks of complete members can be far, and only if there are three such members
+  /// and a typical median.
   std::vector<bool> outlier;
-  std::vector<std::int64_t> doubled_ranks;  ///< ranks of which there are several members
+  std::vector<std::int64_t> doubled_ranks;  ///< ranks that several files have
   std::uint64_t lowest_peak = 0;
   std::uint64_t highest_peak = 0;
-  /// Whether there are three or more members, recorded one after the other, each with a higher peak than the
-  /// one before.
+  /// Whether three or more members, all of them complete, were recorded one after the other, each with a
+  /// higher peak than the member before. False unless `typical`.
   bool rises = false;
 
   /// Returns the member's peak minus the median's; 0 if there are no members.
@@ -91,9 +94,10 @@ struct SetRows {
 /// Returns the items of all members. O(rows of all members * log + kMost * members).
 SetRows set_rows(const SnapshotSet& set, SumsBy by);
 
-/// Returns one or two sentences that summarize the set. `broken`: number of files that could not be read.
+/// Returns sentences that summarize the set. `broken`: number of files that could not be read.
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
-/// Returns further notes on duplicate ranks, incomplete recordings and other GPUs.
+/// Returns notes on duplicate ranks, a missing common clock, snapshots without a history, and recordings with
+/// gaps.
 std::vector<Message> set_notes(const SnapshotSet& set);
 
 }  // namespace kino

@@ -13,7 +13,8 @@
 namespace kino {
 namespace {
 
-// Largest number of members that have a column each; for more members, only lowest and highest are shown.
+// Largest number of members that each have a column in the window. For more members, only lowest, median and
+// highest are shown.
 constexpr std::size_t kMostColumns = 16;
 // Number of differences listed per member.
 constexpr std::size_t kMostDifferences = 500;
@@ -121,7 +122,7 @@ Table member_table(const SnapshotSet& set) {
   table.integers_of(rows, "begin_unix_ns", msg::start_title, Unit::id, msg::start_of_recording,
                     [](const MemberRow& row) { return known_ns(row.member->sums.first_us); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::start_of_recording,
+  table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::end_of_recording,
                     [](const MemberRow& row) { return known_ns(row.member->sums.last_us); });
   table.columns.back().export_only = true;
   table.texts_of(rows, "file", msg::file, msg::file_of_snapshot,

@@ -1,4 +1,5 @@
-// Tables of a set of snapshots: one row per snapshot, one row per line of code, differences from the median.
+// Tables of a set of snapshots: one row per snapshot, one row per line of code, differences from the median,
+// and the fit by batch size.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ struct BatchQuery {
 /// Returns sizes by SnapshotMember::source, read from the file names by sizes_in_names().
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
 
-/// Returns the requested table. Fails for unknown tables and groups, for members of the request that sets do
-/// not support, and if the requested line over batch sizes cannot be fitted. `request.sizes` are by
+/// Returns the requested table. Fails for unknown tables and groups, and for members of the request that sets
+/// do not support. Fails if the requested line over batch sizes cannot be fitted. `request.sizes` are by
 /// SnapshotMember::source. O(rows of all members * log).
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop = {});

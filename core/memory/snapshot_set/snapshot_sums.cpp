@@ -57,7 +57,7 @@ class ModuleNames {
       // Use the path: a module's text contains the lines that ran, which differ between recordings.
       keys_.push_back((root ? std::string() : keys_[node.parent] + " ") +
                       std::to_string(node.line_of_parent) + ":" + std::string(snapshot.text(node.file)));
-      // Add the last two calls, which distinguish it from similar modules.
+      // Add the last two calls, which distinguish the module from similar modules.
       const std::string file = with_slashes(snapshot.text(root ? node.file : tree.nodes[node.parent].file));
       calls_.push_back(root ? std::string()
                             : file.substr(file.rfind('/') + 1) + ":" + std::to_string(node.line_of_parent) +

@@ -21,7 +21,8 @@ namespace kino {
 enum class SumsBy : std::uint8_t { line, function, file, category, module };
 inline constexpr std::size_t kSumsByCount = static_cast<std::size_t>(SumsBy::module) + 1;
 
-/// Live memory of one item at the peak. `key` is unique across snapshots, because it contains whole paths.
+/// Live memory of one item at the peak. `key` identifies the item in all snapshots: lines, files and modules
+/// by whole paths, functions and categories by name.
 struct SumRow {
   std::string key;
   Message name;
@@ -29,7 +30,7 @@ struct SumRow {
   std::uint64_t count = 0;  ///< number of allocations
 };
 
-/// Interval of events, up to the event of the next point.
+/// Extent of the live memory in an interval of events, which ends before the event of the next point.
 struct SumPoint {
   EventIndex event = kBeforeRecording;  ///< first event of the interval
   std::int64_t time_us = SnapshotEntries::kNoTime;
@@ -45,13 +46,13 @@ struct SumOutOfMemory {
   std::uint64_t asked = 0;
   std::uint64_t device_free = 0;  ///< free memory of the device, outside of the allocator
   std::uint64_t times = 0;        ///< number of failed allocations; other members refer to the first one
-  std::uint64_t reserved = 0;     ///< memory reserved by the allocator; it could use this and device_free
+  std::uint64_t reserved = 0;     ///< bytes reserved by the allocator; it could use reserved + device_free
 };
 
-/// Summary of one device. At most a few hundred kB for any snapshot.
+/// Summary of one device. kMostRows and kMostPoints limit its size.
 struct SnapshotSums {
   static constexpr std::size_t kMostRows = 4096;    ///< per grouping; the smallest rows share one more row
-  static constexpr std::size_t kMostPoints = 2048;  ///< highest and lowest values of each part remain
+  static constexpr std::size_t kMostPoints = 2048;  ///< each point covers an interval of events
 
   std::int32_t device = 0;       ///< ordinal of the device
   bool history = true;           ///< false: only the state at the time of the snapshot is known
@@ -59,8 +60,7 @@ struct SnapshotSums {
   EventIndex peak_event = kBeforeRecording;
   std::int64_t peak_us = SnapshotEntries::kNoTime;  ///< Unix time
   std::uint64_t peak_count = 0;                     ///< live allocations at the peak
-  Message
-      peak_place;  ///< line of code that reached the peak; empty for allocations from before the recording
+  Message peak_place;  ///< line of code whose allocation reached the peak; empty if it precedes the recording
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t reserved_end_bytes = 0;
   std::uint64_t events = 0;

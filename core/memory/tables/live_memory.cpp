@@ -52,7 +52,7 @@ struct LiveGroup {
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
-/// Finds the row of an allocation by its number or by its name.
+/// Finds or adds the row of an allocation: by stack or number, or by the name of its group.
 class Grouper {
  public:
   Grouper(const SnapshotScope& scope, LiveGrouping by)
@@ -180,7 +180,7 @@ void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const s
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
 }
 
-/// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
+/// In the order of LiveGrouping.
 constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::by_allocation},
                                       {"line", msg::by_line},         {"function", msg::by_function},
                                       {"file", msg::by_file},         {"size", msg::by_size},

@@ -56,8 +56,8 @@ class Changes {
   }
 
  private:
-  /// Adds a change per place. It removes all allocations of a frame, including those that are not live at the
-  /// peak.
+  /// Adds a change per place, which removes all allocations of a frame, including those that are not live at
+  /// the peak.
   void add_places() {
     std::vector<OomPlace> places = live_places(*scope_.snapshot, device_, made_.live.event);
     std::erase_if(places, [&](const OomPlace& place) {
@@ -112,8 +112,8 @@ class Changes {
     for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[categories->of_allocation[i]];
   }
 
-  /// Adds shorter lifetimes. Must be called after the other changes were added, because their indices are the
-  /// bits of gone_.
+  /// Adds shorter lifetimes. Must be called after the other changes were added, because the bits of gone_ are
+  /// the indices of the other changes.
   void add_shorter_lives() {
     const AllocationClassifier meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
@@ -249,7 +249,7 @@ class Changes {
   const std::stop_token& stop_;
   MemoryAdviceList made_;
   std::vector<std::uint32_t> gone_;  // by allocation: one bit per change that removes it
-  std::vector<std::uint64_t> live_;  // before the first event, then after each event
+  std::vector<std::uint64_t> live_;  // live bytes before the first event, then after each event
   std::vector<ShorterLifetimes> shorter_;
   std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null if whole allocations are removed
 };

@@ -35,15 +35,17 @@ struct MemoryAdviceList {
   CurvePeak live;  ///< recorded peak of live memory
   std::shared_ptr<const ProvedAllocator> proved;
   std::optional<std::uint64_t> reserved;  ///< peak of reserved memory of the model with the recorded settings
-  std::vector<MemoryAdvice> advices;      ///< effective changes, sorted by remaining peak, lowest first
-  std::vector<Message> assumed;           ///< assumptions of shorter lifetimes, one sentence each
+  /// Effective changes, sorted by `reserved`, or by `live` if it is not set; lowest first.
+  std::vector<MemoryAdvice> advices;
+  std::vector<Message> assumed;  ///< assumptions of shorter lifetimes, one sentence each
 };
 
 /// Evaluates changes, each alone: the places with the most memory at the peak, the categories
-/// (scope.categories may be null), shorter lifetimes, and the usual settings. Otherwise, the program is
-/// assumed to make the same requests. Exact: every entry is replayed without the removed memory, in bytes and
-/// in the allocator's model. Uses only the device of `scope`. O(entries), and one run of the model per
-/// change, on all processors.
+/// (scope.categories may be null), shorter lifetimes, and the usual settings. Except for settings, changes
+/// below 0.5 % of the peak are left out. Apart from the change, the program is assumed to make the same
+/// requests. Every entry is replayed without the removed memory, in bytes and in the allocator's model.
+/// Ignores the moments and the query of `scope`. O(entries), and one run of the model per change, on all
+/// processors.
 MemoryAdviceList advise_memory(const SnapshotScope& scope, const std::stop_token& stop = {});
 
 /// Returns a table with one row per change, the best first.

@@ -25,13 +25,13 @@ struct GrowthFit {
 /// Fits the line; nullopt for fewer than three peaks.
 std::optional<GrowthFit> fit_growth(std::span<const std::uint64_t> peaks);
 
-/// Reason for which there is no forecast.
+/// Reason why there is no forecast.
 enum class NoForecastReason : std::uint8_t {
   none,
   no_steps,   ///< equal parts of a recording are not steps
   few_steps,  ///< fewer than kLeastForecastSteps after the first one, which allocates permanent memory
-  flat,       ///< the last step's peak is not above that of the first step
-  noise,      ///< the growth is not significant
+  flat,       ///< the line grows by at most 0.1 % of the last peak over all steps
+  noise,      ///< the growth is not significant, or not linear
   slows,      ///< the second half grows by less than half of the rate over all steps
 };
 inline constexpr std::size_t kLeastForecastSteps = 8;
@@ -51,8 +51,8 @@ struct MemoryForecast {
 };
 
 /// Returns the forecast for the peaks of all steps, including the first. `real_steps`: the steps are not
-/// equal parts of a recording. Requires growth that is significant (95 %), linear, continues in the second
-/// half, and reaches 0.1 % of the peak.
+/// equal parts of a recording. The growth must be significant (95 %) and linear, continue in the second half,
+/// and exceed 0.1 % of the last peak.
 MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps,
                            std::optional<std::uint64_t> capacity);
 /// Returns the forecast for a device. The default capacity is that of its first out-of-memory error.

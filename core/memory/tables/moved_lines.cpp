@@ -31,7 +31,7 @@ LinesOfFunctions lines_of_functions(const Snapshot& snapshot) {
   return lines;
 }
 
-/// Returns the distance by which all lines moved; 0 if the lines differ by different distances.
+/// Returns the distance by which all lines moved; 0 if they did not all move by one distance.
 std::int64_t distance_between(const std::set<std::int64_t>& before, const std::set<std::int64_t>& after) {
   if (before.size() != after.size()) return 0;
   const std::int64_t distance = *after.begin() - *before.begin();

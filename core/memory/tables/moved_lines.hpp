@@ -11,7 +11,7 @@
 namespace kino {
 
 /// Maps lines of Python frames of one snapshot to those of another snapshot. A function of a file has moved
-/// if both recordings have the same number of its lines, and all of these differ by one distance. If a
+/// if both recordings have the same number of its lines, and all of these differ by the same distance. If a
 /// recording merely ran other lines of a function, the function has not moved.
 class MovedLines {
  public:

@@ -66,7 +66,8 @@ void find_ways(OomAnalysis& result, const FreeSums& sums, const std::vector<OomP
   if (all + pending < requested) result.missing = requested - all - pending;
 }
 
-/// Returns the setting that would help; nullopt if it is already on.
+/// Returns the setting that would help, without a line if it is already on. nullopt unless free memory was
+/// sufficient but fragmented.
 std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomFix>& ways) {
   const bool in_pieces = std::ranges::any_of(ways, [](const OomFix& way) {
     return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;

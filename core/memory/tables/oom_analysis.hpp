@@ -16,12 +16,12 @@ namespace kino {
 
 /// Hypothetical change that would have let the request fit, the smallest change first.
 enum class OomRemedy : std::uint8_t {
-  one_piece,      ///< if free memory of its pool and stream were contiguous: fragmentation
-  other_streams,  ///< if a free block of another stream could serve it
-  pending_done,   ///< if pending frees had completed and that memory had been released
+  one_piece,      ///< if free memory of the request's pool, stream and size class were contiguous
+  other_streams,  ///< if a free block of another stream could serve the request
+  pending_done,   ///< if pending frees had completed and all free memory had been released
   other_pools,    ///< if free memory of other pools had been released
   all_returned,   ///< if all free memory in segments had been released
-  without_place,  ///< if additionally one place of the code had held no memory
+  without_place,  ///< if all free memory had been released and one large place had held no memory
 };
 
 /// Memory held by one place of the code: all stacks with the same place_frame().
@@ -52,7 +52,7 @@ struct OomAnalysis {
   std::uint64_t device_free = 0;  ///< free memory outside of the allocator, as reported by the driver
   std::uint64_t active = 0;       ///< requested bytes
   Fragmentation memory;
-  std::uint64_t own_free = 0;          ///< free memory in segments of its pool and stream for its size class
+  std::uint64_t own_free = 0;          ///< free memory in segments of its pool, stream and size class
   std::uint64_t own_largest_free = 0;  ///< largest free block of own_free
   std::uint64_t private_reserved = 0;  ///< memory reserved by pools other than the default pool
   std::uint64_t private_free = 0;
@@ -67,9 +67,9 @@ inline constexpr std::size_t kOomPlaces = 5;
 /// stacks).
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
 
-/// Analyses one error. `event` must be an oom entry. O(live * log live + frames of distinct stacks).
+/// Analyzes one error. `event` must be an oom entry. O(live * log live + frames of distinct stacks).
 OomAnalysis analyze_oom(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
-/// Analyses the first `most` errors of the device. O(entries) in addition.
+/// Analyzes the first `most` errors of the device. Takes O(entries) in addition.
 std::vector<OomAnalysis> analyze_ooms(const Snapshot& snapshot, const SnapshotDevice& device,
                                       std::size_t most, const std::stop_token& stop = {});
 

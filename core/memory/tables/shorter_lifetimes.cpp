@@ -126,7 +126,7 @@ class Shortened {
       if (all_.begin[i] < steps.begin || !is_of_a_step(meaning_.category[i])) continue;
       const auto step = std::ranges::lower_bound(steps.ends, all_.begin[i]);
       if (step == steps.ends.end() || all_.end[i] <= *step + 1) continue;
-      // Memory that lives beyond the next step is not the remains of one step.
+      // Memory that lives beyond the next step is not left over from one step.
       const auto next = step + 1;
       const EventIndex last = next == steps.ends.end() ? kNever : *next;
       if (all_.end[i] == kNever || all_.end[i] > last) continue;
@@ -182,8 +182,9 @@ class Shortened {
     for (const auto& [key, layer] : layers) {
       if (layer.activations.empty()) continue;
       const std::size_t backward = meaning_.phases.next_window(layer.last_begin, MemoryPhase::backward);
-      // A layer is recomputed when the backward of the next layer is done; for the last layer, when the
-      // backward starts. At the latest when its first activation ends. Never if there is no backward.
+      // A layer is recomputed when the backward of the next layer is done; the last layer, when the backward
+      // starts. It is recomputed at the latest when its first activation ends, and never if there is no
+      // backward.
       EventIndex again = kNever;
       if (backward < windows_.size()) {
         const auto following = layers.find({key.first, key.second + 1});

@@ -1,5 +1,5 @@
-// Shorter lifetimes of allocations that can be computed from a recording: of gradients, temporaries of the
-// optimizer, remains of a step, and activations that can be recomputed.
+// Changes that shorten lifetimes of allocations, computed from a recording. They concern gradients, optimizer
+// temporaries, memory left over from a step, frees that wait for a stream, and recomputable activations.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Events during which an allocation would be absent: after `from`, up to `to`, which is not after its end.
-/// If the gap spans its whole lifetime, the memory is never allocated.
+/// A gap in the lifetime of an allocation, which would be absent after the events [from, to). `to` is not
+/// after the end of the allocation. If the gap spans the whole lifetime, the memory is never allocated.
 struct LifeGap {
   AllocationId id = kNoAllocation;
   EventIndex from = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t kUndecided = 0xff;
 
-/// Returns the name for a category of torch.cuda._memory_viz.profile_plot.
+/// Returns the name for a category of a memory timeline or of torch.cuda._memory_viz.profile_plot.
 Message category_of_written(std::string_view text) {
   struct Words {
     std::string_view written;
@@ -90,8 +90,8 @@ class Categorizer {
     made_.why[i] = why;
   }
 
-  /// Reads categories from the file: from files of torch.cuda._memory_viz.profile_plot, and from metadata
-  /// that contains the name of a category.
+  /// Reads the categories in the file: those of memory timelines and of torch.cuda._memory_viz.profile_plot,
+  /// and metadata that is equal to the name of a category.
   void take_written() {
     const Allocations& all = device_.history.allocations;
     const std::uint16_t why = why_number(msg::from_the_file);

@@ -33,17 +33,18 @@ struct CategoryRule {
 
 struct CategoryRuleSet {
   std::vector<CategoryRule> rules;
-  bool extends_default = true;  ///< false: only these rules apply
+  bool extends_default = true;  ///< false: only these rules and categories in the file apply
   bool operator==(const CategoryRuleSet&) const = default;
 };
 
-/// Returns an empty set of rules, so only memory_meaning() applies.
+/// Returns an empty set of rules, so only categories in the file and memory_meaning() apply.
 CategoryRuleSet default_category_rules();
 inline constexpr std::size_t kMostCategories = 63;  ///< a set of them fits in 64 bits
 
 struct AllocationCategories {
-  std::vector<Message> names;               ///< names of MemoryCategory, then those of rules, then msg::other
-  std::vector<std::uint8_t> of_allocation;  ///< index into names, by AllocationId, as are `sure` and `why`
+  /// Names of the values of MemoryCategory, of the categories in the file and in the rules, and msg::other.
+  std::vector<Message> names;
+  std::vector<std::uint8_t> of_allocation;  ///< by AllocationId, like `sure` and `why`: index into names
   std::vector<Confidence> sure;
   std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< a few words each

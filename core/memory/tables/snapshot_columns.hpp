@@ -31,7 +31,7 @@ class SnapshotPlaces {
 
 /// Returns the whole stack with whole paths, innermost first: "file:line function; ...".
 std::string whole_stack(const Snapshot& snapshot, StackId stack);
-/// Return the events (ns) between two events; kNoInteger if one of them was not recorded.
+/// Return the number of events, or the ns, between two events; kNoInteger if unknown.
 std::int64_t count_or_none(EventIndex from, EventIndex to);
 std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to);
 
@@ -40,16 +40,17 @@ void note_device(const SnapshotScope& scope, Table& table);
 void note_recording(const SnapshotScope& scope, Table& table);
 /// Adds a note if only scope.most_rows of `all` rows are listed.
 void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table);
-/// Adds a note if the recording has no stacks of frees.
+/// Adds a note if the recording has stacks, but no separate stacks of frees.
 void note_free_stacks(const SnapshotScope& scope, Table& table);
 
 /// Adds the stream and the pool of each allocation.
 void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// Adds columns for the allocations `ids`, one per row: address, stream, pool, category and lifetime.
+/// Adds columns for the allocations `ids`, one per row: address, stream, pool, category, its evidence, and
+/// the events of the allocation and its free.
 void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
 /// Adds the stack of each allocation.
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// Adds columns on how and where each allocation was freed.
+/// Adds the place and the stack of the free of each allocation.
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
 
 /// Adds a column with all frames of each stack, for exports, unless it would exceed scope.most_stack_bytes.

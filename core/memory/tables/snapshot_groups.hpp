@@ -13,15 +13,16 @@
 
 namespace kino {
 
-/// Name and key of a row. Files of one name in different folders have equal names and different keys. Both
-/// texts mark older allocations that are freed in the recording.
+/// Name and key of a row. For stacks and lines, the key contains whole paths, and the name only the file's
+/// name. If a row is a place in the code, both texts mark older allocations that are freed in the recording.
 struct GroupName {
   std::string key;
   Message name;
 };
 
-/// Returns a key that equal stacks of two recordings have in common: all Python frames, or else the most
-/// informative C++ frame. Lines are mapped back by `moved`. Empty if there is no such frame. O(frames).
+/// Returns a key that equal stacks of two recordings have in common: all Python frames; if there are none,
+/// the most informative C++ frame. Lines of Python frames are mapped back by `moved`. Empty if the stack is
+/// empty. O(frames).
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved = {});
 
 /// Names of the rows grouped by `by` in the device of `scope`, which must outlive the object. Keys have lines

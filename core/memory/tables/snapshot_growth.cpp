@@ -16,7 +16,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kStopEvery = 16384;
-constexpr std::size_t kMostMoments = 64;  // most moments at which a stack is measured
+constexpr std::size_t kMostMoments = 64;  // maximum number of moments at which stacks are measured
 
 /// Ends of steps, thinned evenly.
 struct Moments {
@@ -52,8 +52,8 @@ struct StackGrowth {
   std::size_t rises = 0;
   std::int64_t median_change = 0;
   std::int64_t growth() const { return bytes.back() - bytes.front(); }
-  /// Returns the order of rows. Stacks that shrank in the end do not leak, and stacks that grew only once are
-  /// unlikely to leak.
+  /// Returns the sort key of a row; rows with larger keys come first. Stacks that shrank in the end do not
+  /// leak, and stacks that grew only once are unlikely to leak.
   std::tuple<std::int64_t, bool, std::int64_t> rank() const {
     return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
   }

@@ -22,7 +22,7 @@ namespace {
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
 
-/// How an allocation ends; exactly one value applies.
+/// End of an allocation; exactly one value applies.
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};

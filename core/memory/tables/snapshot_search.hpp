@@ -20,21 +20,21 @@ struct AllocationClassifier;
 ///
 /// Terms are separated by spaces and must all match; a term with - before it must not match. "Double quotes"
 /// enclose spaces.
-///   word /regex/            a frame ("file:line function") or a note contains it; ASCII letters match both
-///                           cases; x below may be "quoted" or a /regex/, too
+///   word /regex/            text of a frame ("file:line function") or a note; ASCII letters match both
+///                           cases; x of file, function and note may also be "quoted" or a /regex/
 ///   file:x function:x       file or function of a frame
-///   note:x                  user metadata, compile context, category or annotated text
+///   note:x                  user metadata, compile context, category, or frames of the forward
 ///   0x7f12ab000000          the allocation contains this address
-///   >100MB size<=4KiB       requested size; B, kB, MB, GB, KiB, MiB, GiB
+///   >100MB size<=4KiB       requested size; B, kB to TB, KiB to TiB
 ///   age>1000 age<10ms       lifetime in events, or as a time
-///   steps>2                 lives over more than this many ends of steps (see snapshot_steps())
+///   steps>2                 is live at more than this many ends of steps (see steps_of())
 ///   stream:7 pool:private   pools: default, private, or "(0, 1)"
 ///   lives:x                 before (older than the recording), end (never freed in it), always (both), freed
 ///   phase:x                 made in a forward, backward, optimizer, zero_grad, or by the script; for events:
 ///                           the phase of their run
 ///   fate:x                  kept (never freed in it), temporary (freed in the run of a phase that made it),
 ///                           or freed later in a forward, backward, optimizer, zero_grad, or by the script
-///   sure:x                  confidence of its category: certain, likely, guess or unknown; ignores the
+///   sure:x                  confidence of the category: certain, likely, guess or unknown; ignores the
 ///                           user's rules
 ///   layer:3 layer>=4        layer of the model that made it in a forward, from 0
 ///   action:x                events with this action; only this term requests events instead of allocations
@@ -42,7 +42,8 @@ struct AllocationClassifier;
 class SnapshotQuery {
  public:
   /// Compiles a query. Fails for the first term that cannot be read, or if stopped. O(distinct frames, stacks
-  /// and notes). Terms on categories also cost memory_meaning(), unless its result is passed as `known`.
+  /// and notes). Terms on phases, fates, confidence and layers also cost memory_meaning(), unless its result
+  /// is passed as `known`. Terms on steps also cost steps_of().
   static Result<SnapshotQuery> compile(std::string_view text, const Snapshot& snapshot, std::size_t device,
                                        const std::stop_token& stop = {},
                                        std::shared_ptr<const AllocationClassifier> known = nullptr);
@@ -51,8 +52,8 @@ class SnapshotQuery {
   bool requests_events() const { return events_; }
   bool matches_all() const { return terms_.empty(); }
   bool matches(AllocationId id) const;
-  /// Returns whether an event matches, by its own size, address and stack, and by the lifetime of its
-  /// allocation.
+  /// Returns whether an event matches, by the size, address and stack of the event, and by the lifetime of
+  /// its allocation.
   bool matches_event(EventIndex event) const;
 
  private:

@@ -14,11 +14,11 @@
 
 namespace kino {
 
-/// Returns all tables of snapshots, sorted by heading. The last one, kCompareTable, compares two snapshots.
+/// Returns all tables of snapshots. The last table, kCompareTable, compares two snapshots.
 std::span<const TableInfo* const> snapshot_table_kinds();
 
-/// Returns the device with this ordinal; if not set, the device with the highest peak. Fails if there is
-/// none.
+/// Returns the index of the GPU with this ordinal; if not set, of the device with the highest peak. Fails if
+/// there is no such device.
 Result<std::size_t> requested_device(const Snapshot& snapshot, std::optional<std::int64_t> ordinal);
 /// Parses "peak", "start", "end", "oom" (the first error) or the number of an event.
 Result<EventIndex> requested_moment(const SnapshotDevice& device, std::string_view text);

@@ -37,13 +37,13 @@ msg::Id group_title(LiveGrouping by);
 struct SnapshotScope {
   const Snapshot* snapshot = nullptr;
   std::size_t device = 0;
-  EventIndex at = kBeforeRecording;      ///< event of tables that show one moment
+  EventIndex at = kBeforeRecording;      ///< event after which memory is shown, for tables of a single moment
   EventIndex baseline = kNoMoment;       ///< another event to compare with, earlier or later
   const SnapshotQuery* query = nullptr;  ///< if not null: only allocations or events that the query finds
   const AllocationCategories* categories = nullptr;
   std::vector<std::string> settings;        ///< allocator settings for what-if
   ByteUnits units = ByteUnits::decimal;     ///< for amounts of memory in texts
-  std::size_t most_rows = ~std::size_t{0};  ///< for allocations or events; a note reports omissions
+  std::size_t most_rows = ~std::size_t{0};  ///< for allocations, events or blocks; a note reports omissions
   /// Largest size of columns of whole stacks; larger columns are omitted with a note. 0: omitted without a
   /// note.
   std::uint64_t most_stack_bytes = std::uint64_t{256} << 20;
@@ -58,8 +58,8 @@ struct SnapshotPair {
   const SnapshotScope& after;
 };
 
-/// Returns live memory after scope.at, largest first. With a baseline, returns the changes since then,
-/// largest growth first. O(live * log live).
+/// Returns live memory after scope.at, largest first. With a baseline, returns the changes from the baseline
+/// to scope.at, largest growth first. O(live * log live).
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kLiveTable;
 /// Returns all allocations with their lifetimes. O(allocations).
@@ -74,8 +74,9 @@ enum class SegmentGrouping : std::uint8_t { segment, pool, block };
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kSegmentTable;
 
-/// Rows of the growth table: bytes live at the end of each step, by stack; remains of each step; allocations
-/// that are live over two or more ends of steps. O(allocations * log steps).
+/// Rows of the growth table: bytes live at the ends of at most 64 steps, by stack; memory left over from each
+/// step; allocations that are live at two or more ends of steps, or in the whole recording. O(allocations *
+/// log steps).
 enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kGrowthTable;
@@ -114,8 +115,8 @@ LiveGrouping compared_by(std::size_t group);
 std::vector<Message> recording_notes(const SnapshotDevice& device);
 
 /// Returns folded stacks with live bytes for flame graph tools, one line per stack, outermost frame first:
-/// "train.py:7 main;file.py:12 f 4096". Older allocations that are freed in the recording are below a frame
-/// of their own. O(live + frames).
+/// "train.py:7 main;file.py:12 f 4096". Older allocations that are freed in the recording are below a
+/// separate frame. O(live + frames).
 std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -15,8 +15,8 @@
 namespace kino {
 namespace {
 
-/// Whether the trace contains the GPUs of all ranks. If the number of ranks is unknown, more than one GPU
-/// with collectives is taken as all of them.
+/// Whether the GPUs with collectives are those of all ranks. If the number of ranks is unknown, two or more
+/// such GPUs count as all. A single GPU does not.
 bool has_all_ranks(const Trace& trace) {
   std::set<std::uint32_t> processes;
   for (const Row& row : trace.rows) {
@@ -35,8 +35,8 @@ struct HidingFacts {
   bool buckets = false;   ///< whether some collectives may transfer gradients or parameters
 };
 
-/// Whether DDP or FSDP may bucket this kind of collective. An all-to-all transfers tokens or sequences, and a
-/// point-to-point message transfers activations: neither has buckets.
+/// Whether DDP or FSDP may bucket this kind of collective. There are no buckets of tokens or sequences
+/// (all-to-all), of activations (point-to-point messages), or for barriers.
 bool may_have_buckets(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::all_to_all:

@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Sorts examples by time and keeps the largest kMaxExamples.
+/// Sorts examples by time, largest first, and keeps the first kMaxExamples.
 inline void keep_largest(std::vector<FindingExample>& examples) {
   std::ranges::stable_sort(examples, std::ranges::greater(), &FindingExample::ns);
   if (examples.size() > kMaxExamples) examples.resize(kMaxExamples);
@@ -21,7 +21,8 @@ inline void keep_largest(std::vector<FindingExample>& examples) {
 /// Keeps the largest of the added examples, in bounded memory.
 class TopExamples {
  public:
-  /// Adds an example. If it has the slice and range of the previous one, their times are added.
+  /// Adds an example, unless its time is not positive. If it has the slice and range of the previous example,
+  /// its time is added to that example.
   void add(const FindingExample& example) {
     if (example.ns <= 0) return;
     if (!all_.empty() && all_.back().slice == example.slice && all_.back().range == example.range) {
@@ -40,7 +41,7 @@ class TopExamples {
   std::vector<FindingExample> all_;
 };
 
-/// Returns the key whose time is more than half of `of_ns`, or a default key if there is none.
+/// Returns the key whose time is more than half of `of_ns`, or a default-constructed key if there is none.
 template <class Map>
 typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
   for (const auto& [key, ns] : ns_by_key) {
@@ -57,7 +58,7 @@ class CostsByName {
     ns_[name] += example.ns;
     examples_[name].add(example);
   }
-  /// Returns the name with more than half of `of_ns`, or 0.
+  /// Returns the name with more than half of `of_ns`, or 0 (the empty name) if there is none.
   std::uint32_t most(std::int64_t of_ns) const { return most_of(ns_, of_ns); }
   /// Returns the examples of the name with more than half of `of_ns`. If there is no such name, returns the
   /// largest examples of all names.

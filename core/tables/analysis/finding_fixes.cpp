@@ -28,7 +28,8 @@ bool is_of_few_gaps(const StepCost& cost) {
 /// Whether at least half of the cost is in gaps too long to be launch delays.
 bool is_of_long_gaps(const StepCost& cost) { return 2 * cost.long_ns >= cost.ns; }
 
-/// Returns advice to launch less, in the terms of the device's vendor (CUDA graphs, HIP graphs).
+/// Returns advice on reducing the number of launches. It names the feature of the device's vendor, such as
+/// CUDA graphs or HIP graphs.
 msg::Id fewer_launches(std::string_view device, const Trace& trace) {
   if (device != "GPU") return msg::larger_programs_and_larger_batches_need;
   constexpr std::array kCompiled{msg::the_program_is_compiled_at_least,
@@ -75,8 +76,8 @@ struct MemoryFix {
   Effort effort = Effort::code;
 };
 
-/// Returns the advice on allocations, with its effort: an allocator setting is one argument. Warming up,
-/// reusing memory or omitting a call needs a code change.
+/// Returns the advice on allocations and its effort: `Effort::argument` for an allocator setting,
+/// `Effort::code` for warming up, reusing memory or omitting a call.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
   const std::string& call = costs.memory_call;
@@ -112,7 +113,8 @@ bool has_one_stream(const Trace& trace) {
 /// Whether there is too little compute to hide the copies.
 bool is_beyond_compute(const StepCosts& costs) { return costs.compute_ns < costs[FindingKind::copies].ns; }
 
-/// Whether pinning the source memory of copies to the device is enough.
+/// Whether it is enough to pin the source memory of copies to the device, so that they can overlap with
+/// compute.
 bool is_mended_by_pinning(const StepCosts& costs, std::string_view device, const Trace& trace) {
   const std::string& copy = costs.copy_name;
   return device == "GPU" && is_pytorch(trace) && !is_before_kernels(FindingKind::copies, costs) &&
@@ -160,6 +162,40 @@ msg::Id neutral_fix(FindingKind kind) {
 }
 
 }  // namespace
+
+std::string code_of(const Message& fix) {
+  struct Code {
+    msg::Id advice;
+    const char* text;
+  };
+  constexpr const char* kCompile = "model = torch.compile(model, mode=\"reduce-overhead\")";
+  constexpr const char* kSegments = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
+  constexpr std::array kCodes{
+      Code{msg::num_workers_is_0_set_num,
+           "DataLoader(..., num_workers=4, pin_memory=True, persistent_workers=True)"},
+      Code{msg::num_workers_is_0_set_num_workers_and,
+           "DataLoader(..., num_workers=4, persistent_workers=True)"},
+      Code{msg::use_compile_or_cuda_graphs, kCompile},
+      Code{msg::use_compile_or_hip_graphs, kCompile},
+      Code{msg::use_compile, "model = torch.compile(model)"},
+      Code{msg::record_with_with_stack_true_to, "profile(with_stack=True)"},
+      Code{msg::if_this_continues_set_expandable, kSegments},
+      Code{msg::let_the_allocator_keep_its_memory, kSegments},
+      Code{msg::call_gc_freeze_once_after_the, "gc.freeze()"},
+      Code{msg::pin_memory_true_and_non_blocking,
+           "DataLoader(..., pin_memory=True); batch.to(device, non_blocking=True)"},
+      Code{msg::mixed_precision_torch_autocast_uses_them, "torch.autocast(\"cuda\", dtype=torch.bfloat16)"}};
+  const auto code = [&](const Message& sentence) -> std::string {
+    const auto found = std::ranges::find(kCodes, sentence.id(), &Code::advice);
+    return found != kCodes.end() ? found->text : std::string();
+  };
+  if (fix.id()) return code(fix);
+  const std::vector<Message> sentences = fix.parts();
+  for (const Message& sentence : sentences) {
+    if (std::string found = code(sentence); !found.empty()) return found;
+  }
+  return {};
+}
 
 std::string slowest_step(const StepCosts& costs) {
   const FindingBase& base = costs.base;

@@ -64,7 +64,7 @@ msg::Id by_base(const FindingBase& base, msg::Id of_steps, msg::Id of_window) {
   return is_per_step(base) ? of_steps : of_window;
 }
 
-/// Returns "at most 51.5 ms of 214.3 ms a step (24.0 %)".
+/// Returns "at most 51.5 ms of 214.3 ms per step (24.0 %)".
 Message amount(const Finding& finding, const FindingBase& base) {
   constexpr std::array kOfSteps{msg::at_most_per_step, msg::at_least_per_step, msg::amount_per_step};
   constexpr std::array kOfWindow{msg::at_most_of, msg::at_least_of, msg::amount_of};
@@ -87,7 +87,8 @@ Message usual_duration(const LaunchCost& launches, std::size_t windows) {
           text_from_duration(launches.median_ns)};
 }
 
-/// Returns "Launches a step: 136 of kernels (median 14.06 µs), 8 of graphs (median 4.3 ms)."
+/// Returns "Launches per step: 136 of kernels (median 14.06 µs) and 8 of graphs (median 4.3 ms)." The text
+/// is empty if there are fewer than two launches per window.
 Message launches_text(const StepCosts& costs) {
   const std::size_t windows = costs.base.windows.size();
   const LaunchCost& kernels = costs.kernel_launches;
@@ -156,8 +157,8 @@ Message most_text(const Message& name) {
 }
 
 /// Returns "In the longest gap (463.3 ms), the launching thread spends 99.9 % in hipMemcpyWithStream itself."
-/// Empty unless the gap is at least half of the finding, 80 % of the gap has this cause, and the call fills
-/// half of the gap.
+/// The text is empty unless the gap makes up half of the finding, 80 % of the gap has this cause, and the
+/// call fills half of the gap. It is also empty if the call is a step.
 Message gap_call_text(const GapCall& gap, const StepCost& cost) {
   constexpr double kMostOfGap = 0.5;
   constexpr double kOfThisCause = 0.8;
@@ -220,7 +221,8 @@ Message outliers_text(const Finding& finding, const StepCosts& costs) {
   return {of_steps ? msg::outliers_by_position : msg::outliers_by_equal_calls, grouped(costs.outliers), time};
 }
 
-/// Returns "A step takes 1.14 s; its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)."
+/// Returns "A step takes 1.14 s. Its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)." Parts
+/// below 1 % are left out.
 Message cpu_text(const StepCosts& costs, const Trace& trace) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> top;
   for (std::uint32_t i = 0; i < costs.cpu_ns.size(); ++i) {
@@ -251,8 +253,8 @@ bool is_of_gpu_program(const Trace& trace) {
          has_kind(trace, SliceKind::runtime);
 }
 
-/// Returns the verdict on a trace without GPU work. Empty if the trace contains neither launches nor
-/// operators, since it is then a different kind of recording.
+/// Returns the verdict on a trace without GPU work. Empty if the trace has no launches, no time to attribute
+/// and no sign of a GPU program. Such a trace is a different kind of recording.
 Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                        const Trace& trace) {
   if (Message note = unanalysed_device_note(trace); !note.empty()) return note;
@@ -276,7 +278,7 @@ std::int64_t idle_ns(const StepCosts& costs) {
   return idle;
 }
 
-/// Returns a sentence that lists the two or three largest causes of idle time.
+/// Returns sentences on the idle time, the first idle findings (at most three), and the start-up part.
 Message idle_text(const Findings& findings, const StepCosts& costs, const Trace& trace) {
   std::vector<Message> causes;
   for (const Finding& finding : findings.list) {
@@ -294,8 +296,8 @@ Message idle_text(const Findings& findings, const StepCosts& costs, const Trace&
   return text;
 }
 
-/// Returns a note if the cause of at least 10 % of the time is unknown: it is idle time before work without a
-/// recorded launch. Empty otherwise.
+/// Returns a note if at least 10 % of the time is idle before work without a recorded launch, so that its
+/// cause is unknown. Empty otherwise.
 Message unknown_text(const StepCosts& costs, const Trace& trace) {
   const double share = part_of_whole(costs.unknown_idle_ns, costs.total_ns);
   if (share < kUnexplained) return {};
@@ -327,7 +329,7 @@ Message nothing_text(const StepCosts& costs, const Trace& trace) {
   return {by_base(base, msg::no_notable_problem_busy_per_step, msg::no_notable_problem_busy), busy, share};
 }
 
-/// Whether graph captures take more time than any finding.
+/// Whether graph captures take at least 10 % of the time, and more time than any finding.
 bool is_mostly_capturing(const Findings& findings, const StepCosts& costs) {
   if (part_of_whole(costs.capturing_ns, costs.total_ns) < kUnexplained) return false;
   return std::ranges::none_of(findings.list, [&](const Finding& finding) {
@@ -358,7 +360,7 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const DataQu
   const bool close = timed > 1 && *first.won_ns < 2 * *findings.list[1].won_ns;
   const bool idle = is_idle_kind(first.kind) && close && is_idle_kind(findings.list[1].kind);
   if (idle) return idle_text(findings, costs, trace);
-  // If most work has no recorded launch, the few known launches do not explain it.
+  // If most work has no recorded launch, the few known launches do not explain the idle time.
   const auto without =
       std::ranges::find(trust.lines, QualityFinding::gpu_work_without_launch, &DataQualityLine::finding);
   const bool few_known = first.bound == WonBound::at_least && without != trust.lines.end() &&
@@ -366,7 +368,8 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const DataQu
   return (few_known ? unknown_text(costs, trace) : Message()).then(first.sentence);
 }
 
-/// Returns a sentence on the GPU's window if it covers less than 90 % of the recording; empty otherwise.
+/// Returns a sentence on the GPU's window if it is the base and covers less than 90 % of the recording; empty
+/// otherwise.
 Message window_text(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   constexpr double kMostOfRecording = 0.9;
   const std::int64_t whole_ns = trust.reliable_ns;
@@ -378,8 +381,8 @@ Message window_text(const StepCosts& costs, const DataQualityReport& trust, cons
           text_from_duration(whole_ns), device};
 }
 
-/// Returns advice for a trace with few pieces of GPU work. To record longer helps only if the GPU's window is
-/// most of the recording.
+/// Returns advice for a trace with few pieces of GPU work. A longer recording helps only if the GPU's window
+/// is at least half of the recording.
 Message few_work_advice(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   if (has_operators(trace)) return msg::let_the_profilers_schedule_record_whole;
   if (2 * part_of_whole(costs.base.mean_ns, trust.reliable_ns) >= 1) return msg::record_longer;
@@ -399,7 +402,8 @@ Message cut_text(const Trace& trace) {
   if (cut->reason == DamageReason::gzip_checksum) return msg::the_file_does_not_match_its;
   const std::string place = grouped(cut->first_offset);
   if (has_all_events(cut->reason)) return {msg::file_truncated_after_last_event, place};
-  // The offset of a cut in a compressed stream refers to the unpacked text.
+  // The offset of a cut in a compressed stream refers to the unpacked text, so it is not a position in the
+  // file.
   const bool placed = cut->reason != DamageReason::truncated_gzip && cut->first_offset != ~std::uint64_t{0};
   if (is_cut_before_events(trace)) {
     return placed ? Message(msg::file_truncated_at_byte_no_slice, place)

@@ -22,10 +22,11 @@
 namespace kino {
 namespace {
 
-constexpr double kMemory = 0.9;              // share of device memory from which the TensorBoard plugin warns
+constexpr double kMemory = 0.9;              // share of device memory above which the TensorBoard plugin
+                                             // warns
 constexpr double kUnknown = 0.02;            // share of the compute time
 constexpr double kWithoutLaunch = 0.2;       // share of the GPU time
-constexpr std::size_t kLongestFilter = 200;  // maximum length of the window's text field
+constexpr std::size_t kLongestFilter = 200;  // maximum bytes of a filter; the window's field holds 255
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -97,6 +98,9 @@ class FindingList {
       finding.bound = WonBound::at_least;
     if (is_of_none_computing(kind) && count_of_gpus(trace_) > 1) finding.bound = WonBound::neither;
     finding.examples = cost.examples;
+    finding.step_ns.reserve(costs_.by_part.size());
+    for (const PartCosts& part : costs_.by_part)
+      finding.step_ns.push_back(part[static_cast<std::size_t>(kind)]);
     finish(std::move(finding));
   }
   static bool is_late(FindingKind kind) { return kind <= FindingKind::garbage_collection; }
@@ -109,6 +113,7 @@ class FindingList {
     finding.sentence = sentence_of(finding, costs_, trace_);
     if (is_late(finding.kind)) finding.sentence.then(out_.caveat);
     finding.fix = fix_of(finding.kind, costs_, out_.device, trace_);
+    finding.code = code_of(finding.fix);
     const bool of_cpu = finding.kind == FindingKind::data_loading && !costs_.of_gpu;
     const ExampleRows rows = of_cpu ? ExampleRows{"operators", std::nullopt}
                                     : kExampleRows[static_cast<std::size_t>(finding.kind)];
@@ -160,8 +165,9 @@ class FindingList {
     finish(std::move(finding));
   }
 
-  /// Adds the finding on eligible operators without Tensor Cores, unless the names of too many kernels do not
-  /// show whether they use them.
+  /// Adds the finding on eligible operators if no kernel uses Tensor Cores. There is no finding unless a
+  /// device is known to have Tensor Cores. There is also none if the kernel names of an eligible operator, or
+  /// of 2 % of the compute time, do not show whether Tensor Cores are used.
   void look_at_tensor_cores() {
     if (!may_use_tensor_cores(trace_.job)) return;
     std::int64_t compute_ns = 0;

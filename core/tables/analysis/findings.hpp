@@ -1,4 +1,4 @@
-// Findings: the parts of a step that a change could win back, ordered by time.
+// Findings: the parts of a step that a change could save, mostly sorted by time.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ enum class FindingKind : std::uint8_t {
   exposed_communication,  ///< collectives run without any compute
   copies,                 ///< only copies and memsets run
   recompute,              ///< the backward pass repeats kernels of the forward pass
-  slow_step,              ///< steps above 1.25 times the median; overlaps the kinds above
+  slow_step,              ///< steps longer than 1.25 medians; overlaps the kinds above
   outliers,               ///< work slower than its peers, see KernelOutlier; overlaps the kinds above
   no_tensor_cores,        ///< eligible operators do not use the device's Tensor Cores; no time estimate
   memory_limit,           ///< more than 90 % of a device's memory was allocated; no time estimate
@@ -56,17 +56,19 @@ enum class WonBound : std::uint8_t {
 
 struct Finding {
   FindingKind kind{};
-  /// Time that a fix could save: the mean over the steps of FindingBase. Times of kinds that do not overlap
-  /// add up. nullopt if not estimated.
+  /// Time per window that a fix could save: the mean over the windows of FindingBase. Times of kinds that do
+  /// not overlap add up. nullopt if not estimated.
   std::optional<std::int64_t> won_ns;
   WonBound bound = WonBound::at_most;
   /// `won_ns` as a share of the mean step. For findings without a time, the share that the sentence mentions.
   double share = 0;
-  Message share_of;  ///< description of the whole that `share` refers to: "the mean of 5 steps, ..."
+  Message share_of;  ///< description of the whole that `share` refers to: "the mean of 5 of 6 steps"
   Effort effort = Effort::code;
-  bool overlaps = false;                 ///< whether the time is also part of other findings
-  Message sentence;                      ///< one sentence with the finding's numbers
-  Message fix;                           ///< one or two sentences of advice
+  bool overlaps = false;              ///< whether the time is also part of other findings
+  Message sentence;                   ///< one sentence with the finding's numbers
+  Message fix;                        ///< one or two sentences of advice
+  std::string code;                   ///< Python code or setting of the advice; may be empty, see code_of()
+  std::vector<std::int64_t> step_ns;  ///< time by step of FindingBase::all; empty if not estimated
   std::vector<FindingExample> examples;  ///< largest first, at most kMaxExamples
   std::string table;                     ///< table that contains the examples
   std::string filter;                    ///< text filter that selects their rows; empty: all rows
@@ -75,17 +77,30 @@ struct Finding {
 };
 inline constexpr std::size_t kMaxExamples = 32;
 
-/// Time windows in which findings are measured: the used steps, or the requested step or range. Times of
-/// findings are means over these windows.
+/// Time windows in which findings are measured: the used steps, or the requested step or range. A trace
+/// without steps has one window: that of the GPU or of the busiest thread. Times of findings are means over
+/// the windows.
 struct FindingBase {
+  /// A step of the trace, or a window if there are no steps.
+  struct Part {
+    TimeRange range;
+    std::string name = {};     ///< step number; empty if the part is not a step
+    SliceId slice = kNoSlice;  ///< slice that marks the step
+    bool used = true;          ///< whether the part is one of the windows
+  };
+
   enum class Kind : std::uint8_t { steps, step, range, gpu_window, thread };
   Kind kind = Kind::range;
   std::vector<TimeRange> windows;
-  std::vector<std::string> names;  ///< step numbers; empty if there are no steps
-  std::uint64_t steps = 0;         ///< number of all steps of the trace, including unused ones
+  std::vector<std::string> names;  ///< step numbers by window; empty if the windows are not steps
+  std::vector<Part> all;  ///< the first kMaxParts steps including unused ones, disjoint and in order of time;
+                          ///< the windows if they are not all used steps
+  std::uint64_t steps = 0;  ///< number of all steps of the trace, including unused ones
   std::int64_t mean_ns = 0;
 
-  /// Returns "the mean of 5 of 6 steps", "step 3", "the range" or "the GPU's window".
+  static constexpr std::size_t kMaxParts = 4096;
+
+  /// Returns "the mean of 5 of 6 steps", "step 3", "the range", "the GPU window" or "the busiest thread".
   Message brief(std::string_view device) const;
   /// Returns brief() with step numbers or bounds and the time: "the mean of 5 of 6 steps (#17 to #21), 214.3
   /// ms".
@@ -95,21 +110,23 @@ struct FindingBase {
 struct Findings {
   FindingBase base;
   std::string device = "GPU";  ///< see device_word()
-  /// One or two sentences: the largest cost, or the reason why a verdict is missing.
+  /// The largest cost, or the reason why it is unknown, in a few sentences. Empty if the trace shows no sign
+  /// of a GPU program and has no time to attribute.
   Message verdict;
   /// Sorted by time, except that findings within a factor of kCloseFindings of the largest are sorted by
   /// effort. Findings without a time are last.
   std::vector<Finding> list;
   Message caveat;  ///< reason why idle time may be overestimated; may be empty
 
-  /// Returns a sentence that describes the order of the list, which findings are omitted, and the base.
+  /// Returns sentences that describe the order of the list, the base, and the findings that are left out.
   Message order() const;
 };
 inline constexpr double kCloseFindings = 1.5;
-inline constexpr double kMinFindingShare = 0.01;  ///< share of the mean step
+inline constexpr double kMinFindingShare = 0.01;  ///< minimum share of the mean window for a finding with a
+                                                  ///< time
 
-/// Returns the findings of the trace, from the causes of TimeAttribution summed over the used steps.
-/// O(slices).
+/// Returns the findings for the whole trace, or for the requested range or step. Times are summed by
+/// TimeAttribution over the windows of FindingBase. O(slices).
 Findings find_findings(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -13,8 +13,8 @@ namespace kino {
 
 /// GPUs with work, as ascending indices into Trace::processes.
 struct GpuLaunches {
-  std::vector<std::uint32_t> known;    ///< GPUs for which the trace has the launches of at least half of the
-                                       ///< work (if no GPU reaches half: of some work)
+  std::vector<std::uint32_t> known;    ///< GPUs with recorded launches for at least half of their work; if no
+                                       ///< GPU has so many, GPUs with any recorded launch
   std::vector<std::uint32_t> unknown;  ///< all other GPUs
   bool some_of_unknown = false;        ///< whether the trace contains the launches of some work of `unknown`
 
@@ -25,11 +25,12 @@ struct GpuLaunches {
 /// Classifies the GPUs with work. O(slices of streams).
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns "GPU 4, GPU 5", shortened with ", ..." after the first few. Device models are omitted if the names
-/// remain unique.
+/// Returns "GPU 4, GPU 5"; from the fifth GPU on, the text ends with ", ...". Device models are omitted if
+/// the names remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 
-/// Returns "The launches of the work on GPU 5 are not in the trace."; empty if the GPUs do not differ.
+/// Returns a sentence such as "The launches of the work on GPU 5 are not in the trace."; empty if the GPUs do
+/// not differ.
 Message unknown_launches_text(const Trace& trace, const GpuLaunches& gpus);
 
 }  // namespace kino

@@ -38,8 +38,8 @@ ShownShare KnownShares::of_role(StepRole role, double share) const {
   const bool on_gpu = role <= StepRole::memset;
   // Lost kernels may have run at the same time, so the exposed parts of other GPU roles have no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};
-  // Copies and communication within such a graph count as compute, so it only affects the bound of compute
-  // and of the roles off the GPU.
+  // A graph recorded without its kernels counts as compute, including its copies and communication. So it
+  // only affects the bounds of compute and of the roles off the GPU.
   const bool too_busy = doubtful_ || (whole_graphs_ && (!on_gpu || role == StepRole::compute));
   return bounded(share, on_gpu, too_busy);
 }

@@ -19,10 +19,10 @@ struct ShownShare {
   Message text;      ///< empty: formatted from the value
 };
 
-/// Converts shares of time within windows for display. Lost GPU work makes busy shares lower bounds.
-/// Implausible durations, and CUDA graphs recorded without their kernels, make them upper bounds. If both
-/// occur, or if implausible durations fill most of the windows, shares are unknown. Kinds that the profiler
-/// never records are "not recorded" instead of 0 %.
+/// Converts shares of time within windows for display. Lost GPU work makes busy shares lower bounds, and idle
+/// shares upper bounds. Implausible durations, and CUDA graphs recorded without their kernels, have the
+/// opposite effect. If both occur, or if implausible durations fill most of the windows, shares are unknown.
+/// Kinds that the profiler never records are "not recorded" instead of 0 %.
 class KnownShares {
  public:
   /// `windows` are disjoint and sorted. O(slices).
@@ -31,14 +31,14 @@ class KnownShares {
 
   /// Returns the share of a role of TimeBreakdown for display.
   ShownShare of_role(StepRole role, double share) const;
-  /// Returns the share of time in which a GPU works.
+  /// Returns the share of time in which a GPU works, for display.
   ShownShare busy(double share) const { return bounded(share, true, doubtful_ || whole_graphs_); }
-  /// Returns the share of time in which a GPU is idle.
+  /// Returns the share of time in which a GPU is idle, for display.
   ShownShare idle(double share) const { return bounded(share, false, doubtful_ || whole_graphs_); }
 
  private:
-  /// `of_work`: whether it is a share of work, not of idle time. `too_busy`: whether the share of work is an
-  /// upper bound.
+  /// `of_work`: whether `share` is a share of work, not of idle time. `too_busy`: whether shares of work are
+  /// upper bounds.
   ShownShare bounded(double share, bool of_work, bool too_busy) const;
 
   RecordedKinds recorded_;

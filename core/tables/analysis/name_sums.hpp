@@ -1,3 +1,4 @@
+// Statistics of slice durations by name and kind.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace kino {
 
-/// Statistics of durations. Slices are clipped to the range, so only their parts inside it count.
+/// Statistics of slices within a time range. Only the part of a slice that is inside the range counts.
 struct DurationTotals {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
@@ -20,9 +21,9 @@ struct DurationTotals {
   std::int64_t max_ns = 0;
   std::uint64_t parts = 0;     ///< number of slices, included in `count`, for which is_merged_into_caller()
                                ///< is true: the caller's time includes them
-  SliceId longest = kNoSlice;  ///< slice whose part lasts max_ns; the first if several do
+  SliceId longest = kNoSlice;  ///< slice with the longest part in the range; the first of several equal ones
 
-  /// Returns the number of calls as the operator table counts them.
+  /// Returns the number of calls as the operator table counts them: without `parts`.
   std::uint64_t calls() const { return count - parts; }
   double mean_ns() const {
     return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
@@ -50,8 +51,8 @@ struct DurationTotals {
     count += other.count;
     parts += other.parts;
     add_saturating(total_ns, other.total_ns);
-    // Added even if `other` has no slices: a worker that sums only the children subtracts from the parent's
-    // self time.
+    // Added even if `other` has no slices: a worker that sums only children subtracts their time from the
+    // parent.
     add_saturating(self_ns, other.self_ns);
   }
 };

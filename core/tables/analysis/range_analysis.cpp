@@ -172,7 +172,7 @@ const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
 ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token& stop) const {
   ModuleTree tree =
       module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
-  // A call at the edge may own work launched outside of the range.
+  // Calls at the edges may own work that was launched outside of the range, which coverage() does not count.
   if (range_ != whole_range(trace_))
     tree.device_ns = std::max(tree.owned_device_ns, launches(stop).coverage(range_, !step_).all_ns);
   return tree;

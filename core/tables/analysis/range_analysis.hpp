@@ -1,4 +1,4 @@
-// Intermediate results shared by the tables of one range. Each result is computed at its first request.
+// Intermediate results shared by the tables of one range, computed at the first request.
 #pragma once
 
 #include <array>
@@ -29,8 +29,9 @@
 
 namespace kino {
 
-/// Results of a range or step, computed once. If another thread is computing a result, a request waits for
-/// it. Results of stopped computations are not stored. References remain valid as long as the analysis.
+/// Results of a range or step. Results that are returned by reference are computed once. If another thread is
+/// computing a result, a request waits for it. Results of stopped computations are not stored. References
+/// remain valid as long as the analysis.
 class RangeAnalysis final : public OperatorParts {
  public:
   /// `trace` must outlive the analysis. Results that do not depend on the range are shared with `other`, an
@@ -98,7 +99,7 @@ class RangeAnalysis final : public OperatorParts {
   };
   template <class Value>
   using ByGroup = std::array<Part<Value>, 3>;
-  /// Returns the index into the arrays of module trees: modules from annotations have a tree of their own.
+  /// Returns the index into the arrays of module trees: modules from annotations have a separate tree.
   static std::size_t index_of_source(ModuleSource source) {
     return source == ModuleSource::annotation ? 1 : 0;
   }
@@ -188,7 +189,7 @@ class RangeAnalysis final : public OperatorParts {
   mutable Part<ModuleTree> modules_;
 };
 
-/// Cache of the most recently used analyses. Thread-safe.
+/// Cache of the two most recently used analyses. Thread-safe.
 class RangeAnalyses {
  public:
   /// `trace` must outlive the cache and the analyses.

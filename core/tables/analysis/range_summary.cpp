@@ -31,7 +31,8 @@ struct Worker {
   std::vector<Spilled> spilled;
 };
 
-/// Adds each slice's time to its own name and subtracts it from its parent's self time.
+/// Adds each slice's time to its own name and subtracts it from its parent's self time. Children that are not
+/// directly below their parent are collected in `worker.spilled` instead.
 void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, const ChosenSlices& chosen,
                Worker& worker) {
   const Row& row = trace.row(piece.row);

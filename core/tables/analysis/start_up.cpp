@@ -129,7 +129,8 @@ class StartUpFinder {
     }
   }
 
-  /// The first launch of a kernel loads its code; other launches take microseconds.
+  /// Adds launches of at least 1 ms whose work is the first of its name. The first launch of a kernel loads
+  /// its code; other launches take microseconds.
   void add_first_launches() {
     std::vector<SliceId> long_ones;
     for_each_slice([&](SliceId slice) {
@@ -151,8 +152,8 @@ class StartUpFinder {
     }
   }
 
-  /// Adds calls that instantiate graphs. If the operator around such a call is unique, it also compiled and
-  /// captured the graph, so it is added too.
+  /// Adds calls that instantiate graphs. Also adds the innermost operator of at least 1 ms around such a call
+  /// if its name is unique. Such an operator compiled and captured the graph.
   void add_graph_building() {
     std::vector<SliceId> builders;
     for_each_slice([&](SliceId slice) {
@@ -182,7 +183,7 @@ class StartUpFinder {
   std::vector<SliceId> calls_;
 };
 
-/// Intersection of two sets of disjoint ranges.
+/// Returns the intersection of two sets of disjoint ranges.
 std::vector<TimeRange> common_parts(std::span<const TimeRange> ranges, std::span<const TimeRange> within) {
   return without_ranges(ranges, without_ranges(ranges, within));
 }

@@ -21,10 +21,10 @@ bool loads_code(std::string_view call);
 /// A call is start-up in one of these cases:
 /// - It loads or compiles code. This includes Python frames.
 /// - It is the first launch of a kernel and takes at least 1 ms.
-/// - It is the first operator or call of its name, and takes at least 1 ms and ten times the median of the
+/// - It is the first operator or call of its name. It takes at least 1 ms and ten times the median of the
 /// later ones.
-/// - It instantiates a graph, or it is the innermost operator of at least 1 ms around such a call and no
-/// other operator has its name.
+/// - It instantiates a graph, or it is the innermost operator of at least 1 ms around such a call, with a
+/// unique name.
 class StartUp {
  public:
   StartUp() = default;
@@ -33,7 +33,7 @@ class StartUp {
 
   /// Returns the start-up calls, sorted by start, outer calls first; calls may be nested.
   const std::vector<SliceId>& calls() const { return calls_; }
-  /// Returns the start-up time within `range`, minus calls that wait for the GPU or change its memory.
+  /// Returns the start-up time within `range`, without calls that wait for the GPU or change its memory.
   std::int64_t launching_ns(TimeRange range) const {
     return launching_.covered(range.begin_ns, range.end_ns);
   }

@@ -37,7 +37,7 @@
 namespace kino {
 namespace {
 
-constexpr double kSlowStep = 1.25;  // multiple of the median from which a step is slow
+constexpr double kSlowStep = 1.25;  // ratio to the median above which a step is slow
 constexpr std::size_t kMinSteps = 3;
 constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
 
@@ -75,7 +75,8 @@ class CostFinder {
     }
     find_moves();
     if (stop_.stop_requested()) return {};
-    for (const TimeRange& window : out_.base.windows) sum_up(window);
+    out_.by_part.resize(out_.base.all.size());
+    sum_up_windows();
     if (!out_.of_gpu) add_loader_of_thread();
     for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
       out_.costs[kind].examples = examples_[kind].take();
@@ -91,7 +92,7 @@ class CostFinder {
     find_outliers();
     sum_up_launches();
     if (stop_.stop_requested()) return {};
-    return std::move(out_);
+    return with_unused_parts();
   }
 
  private:
@@ -116,8 +117,10 @@ class CostFinder {
       base.kind = FindingBase::Kind::step;
       base.windows.push_back(window.range);
       base.names.push_back(window.name);
+      base.all.push_back({window.range, window.name, window.slice, true});
     } else if (parts_.range() != whole_range(trace_)) {
       base.windows.push_back(parts_.range());
+      base.all.push_back({.range = parts_.range()});
     } else {
       add_used_steps();
     }
@@ -130,14 +133,68 @@ class CostFinder {
     const StepChoice choice = choose_steps(trace_, steps_, stop_);
     const std::vector<TimeRange> ranges = step_ranges(steps_);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (!is_used(choice.uses[i]) || ranges[i].length_ns() <= 0) continue;
+      if (ranges[i].length_ns() <= 0) continue;
+      const std::string name = std::to_string(steps_.steps[i].number);
+      const bool used = is_used(choice.uses[i]);
+      if (base.all.size() < FindingBase::kMaxParts)
+        base.all.push_back({ranges[i], name, steps_.steps[i].slice, used});
+      if (!used) continue;
       base.windows.push_back(ranges[i]);
-      base.names.push_back(std::to_string(steps_.steps[i].number));
+      base.names.push_back(name);
     }
     base.kind = FindingBase::Kind::steps;
     if (!steps_.steps.empty()) return;
     base.kind = ledger_.of_gpu() ? FindingBase::Kind::gpu_window : FindingBase::Kind::thread;
-    if (ledger_.extent().length_ns() > 0) base.windows.push_back(ledger_.extent());
+    if (ledger_.extent().length_ns() <= 0) return;
+    base.windows.push_back(ledger_.extent());
+    base.all.push_back({.range = ledger_.extent()});
+  }
+
+  /// Calls body(index, part of `range`) for each part of the base that the range overlaps. O(log parts).
+  template <class Body>
+  void for_parts(TimeRange range, Body&& body) const {
+    const std::vector<FindingBase::Part>& all = out_.base.all;
+    auto part = std::ranges::upper_bound(all, range.begin_ns, {},
+                                         [](const FindingBase::Part& each) { return each.range.end_ns; });
+    for (; part != all.end() && part->range.begin_ns < range.end_ns; ++part) {
+      const TimeRange overlap = clipped(part->range, range.begin_ns, range.end_ns);
+      if (overlap.length_ns() > 0) body(static_cast<std::size_t>(part - all.begin()), overlap);
+    }
+  }
+
+  /// Sums up a window. Returns its times by kind.
+  PartCosts costs_within(TimeRange window) {
+    PartCosts before{};
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) before[kind] = out_.costs[kind].ns;
+    sum_up(window);
+    PartCosts own{};
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
+      own[kind] = out_.costs[kind].ns - before[kind];
+    return own;
+  }
+
+  /// The used parts of the base are its first windows, in the same order.
+  void sum_up_windows() {
+    std::size_t part = 0;
+    const std::vector<FindingBase::Part>& all = out_.base.all;
+    for (const TimeRange& window : out_.base.windows) {
+      const PartCosts own = costs_within(window);
+      while (part < all.size() && !all[part].used) ++part;
+      if (part < all.size()) out_.by_part[part++] = own;
+    }
+  }
+
+  /// Returns the result with the times of unused parts. Sums them up in another result, which is discarded.
+  StepCosts with_unused_parts() {
+    StepCosts done = std::exchange(out_, {});
+    out_.of_gpu = done.of_gpu;
+    out_.cpu_ns.resize(done.cpu_ns.size());
+    for (std::size_t i = 0; i < done.base.all.size(); ++i) {
+      if (done.base.all[i].used) continue;
+      const PartCosts own = costs_within(done.base.all[i].range);
+      for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) done.by_part[i][kind] += own[kind];
+    }
+    return done;
   }
 
   /// Sets moves_end_ns_ to the start of the first kernel, unless the trace has steps or fewer than 100
@@ -211,7 +268,7 @@ class CostFinder {
     }
     const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
     if (cause == TimeCategory::idle_launch) {
-      // Before the launch call returns, the work is launched late. Afterwards the launched work is waiting.
+      // Until the launch call returns, the GPU waits for a late launch. After that, the launched work waits.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
       gap.ns[kind_index(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
       gap.ns[kind_index(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
@@ -261,6 +318,9 @@ class CostFinder {
       for (const TimeRange& window : out_.base.windows)
         ns += std::max<std::int64_t>(0, clipped(window, call.begin_ns, call.end_ns).length_ns());
       add(FindingKind::data_loading, ns, {call, ns, slice});
+      for_parts(call, [&](std::size_t part, TimeRange overlap) {
+        out_.by_part[part][kind_index(FindingKind::data_loading)] += overlap.length_ns();
+      });
     }
   }
   bool is_inside_loader(SliceId slice) const {
@@ -270,7 +330,8 @@ class CostFinder {
     return false;
   }
 
-  /// Sets the slice of each example to the call that fills most of it, if there is one.
+  /// For data loading, waiting and driver memory, sets the slice of each example to the call that overlaps it
+  /// longest. Also sets the members on loaders, waits, memory calls, the longest gaps and other threads.
   void find_fillers() {
     std::vector<SliceId> loaders;
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
@@ -374,7 +435,8 @@ class CostFinder {
     return ns;
   }
 
-  /// Returns the call that fills most of each example; kNoSlice if no call overlaps it.
+  /// Sets the slice of each example to the call that overlaps it longest, and returns these calls. If no call
+  /// overlaps an example, its slice remains, and its result is kNoSlice.
   std::vector<SliceId> fill(std::vector<FindingExample>& examples, std::span<const SliceId> calls) const {
     std::vector<SliceId> found(examples.size(), kNoSlice);
     std::vector<std::int64_t> most(examples.size());
@@ -394,7 +456,8 @@ class CostFinder {
   }
 
   /// Whether the program or the profiler requested the synchronization, not an operator. Operators never
-  /// synchronize the whole device.
+  /// synchronize the whole device. False for a stream or event if the trace has no operators, because the
+  /// caller is then unknown.
   bool is_requested_wait(SliceId call) const {
     const std::string_view name = trace_.name_of(call);
     if (!contains(name, "Synchronize")) return false;
@@ -405,7 +468,8 @@ class CostFinder {
     return std::ranges::find(trace_.slices.kind, SliceKind::cpu_op) != trace_.slices.kind.end();
   }
 
-  /// Returns "cudaStreamSynchronize in aten::item, train.py(38): step".
+  /// Returns "cudaStreamSynchronize in aten::item, train.py(38): step", without the parts that are not
+  /// recorded.
   Message site_of(SliceId call) const {
     Message site(trace_.name_of(call));
     SliceId op = kNoSlice;
@@ -432,12 +496,20 @@ class CostFinder {
     if (windows.size() < kMinSteps) return;
     const std::int64_t median = median_of_lengths(windows);
     StepCost& cost = out_[FindingKind::slow_step];
+    const auto excess_of = [median](TimeRange window) {
+      const std::int64_t excess = window.length_ns() - median;
+      const bool slow = static_cast<double>(excess) > (kSlowStep - 1) * static_cast<double>(median);
+      return slow ? excess : 0;
+    };
+    for (std::size_t i = 0; i < out_.base.all.size(); ++i)
+      out_.by_part[i][kind_index(FindingKind::slow_step)] = excess_of(out_.base.all[i].range);
     std::int64_t least_away = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      const std::int64_t excess = windows[i].length_ns() - median;
-      if (static_cast<double>(excess) <= (kSlowStep - 1) * static_cast<double>(median)) {
-        if (std::abs(excess) < least_away && i < out_.base.names.size()) {
-          least_away = std::abs(excess);
+      const std::int64_t excess = excess_of(windows[i]);
+      if (excess == 0) {
+        const std::int64_t away = std::abs(windows[i].length_ns() - median);
+        if (away < least_away && i < out_.base.names.size()) {
+          least_away = away;
           out_.usual_step = out_.base.names[i];
         }
         continue;
@@ -455,10 +527,12 @@ class CostFinder {
     if (!out_.of_gpu) return;
     StepCost& cost = out_[FindingKind::outliers];
     std::vector<TimeRange> lost;
+    std::vector<TimeRange> excesses;  // also outside of the windows
     for (const KernelOutlier& outlier : parts_.outliers(stop_)) {
       if (doubtful_.contains(outlier.slice)) continue;
       const std::int64_t end_ns = trace_.end_ns(outlier.slice);
       std::int64_t ns = 0;
+      excesses.push_back({end_ns - outlier.excess_ns(), end_ns});
       for (const TimeRange& window : out_.base.windows) {
         const TimeRange part = clipped(window, end_ns - outlier.excess_ns(), end_ns);
         if (part.length_ns() <= 0) continue;
@@ -468,6 +542,12 @@ class CostFinder {
       if (ns > 0) cost.examples.push_back({trace_.range_of(outlier.slice), ns, outlier.slice});
     }
     cost.ns = length_of(united(std::move(lost)));
+    const std::vector<TimeRange> all_excess = united(std::move(excesses));
+    for (const TimeRange& excess : all_excess) {
+      for_parts(excess, [&](std::size_t part, TimeRange overlap) {
+        out_.by_part[part][kind_index(FindingKind::outliers)] += overlap.length_ns();
+      });
+    }
     out_.outliers = cost.examples.size();
     keep_largest(cost.examples);
   }
@@ -492,7 +572,7 @@ class CostFinder {
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (trace_.slices.kind[i] != SliceKind::runtime) continue;
-      // Only launches of kernels and graphs count: the call of a copy may last as long as the copy.
+      // Count only launches of kernels and graphs: a call that copies may last as long as the copy itself.
       const LaunchKind kind = calls.kind_of(SliceId{i});
       if (kind != LaunchKind::kernel && kind != LaunchKind::graph) continue;
       if (std::ranges::binary_search(captured_.launches, SliceId{i})) continue;

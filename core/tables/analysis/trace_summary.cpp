@@ -25,8 +25,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMaxGpus = 256;  // maximum number of GPUs with rows of their own; other tables contain
-                                       // all GPUs
+constexpr std::size_t kMaxGpus = 256;  // maximum number of GPUs with separate rows; other tables contain all
+                                       // GPUs
 constexpr std::size_t kTopKernels = 5;
 
 template <class Gpu>
@@ -69,8 +69,8 @@ void name_waiting_part(const Findings& findings, ShownShare& share) {
                 share.text, findings.device, text_from_share(waits->share)};
 }
 
-/// Adds the rows on steps, on the base and on its time by role. Parameters of add(): figure, of, value, unit,
-/// share of, text.
+/// Adds the rows on steps, on the base and on the base's time by role. Parameters of add(): figure, of,
+/// value, unit, share of, text.
 template <class Add>
 void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
   const FindingBase& base = summary.findings.base;
@@ -157,8 +157,8 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
   return by_name;
 }
 
-/// Adds the columns that only the rows of findings (the last rows) fill, and links to the examples of
-/// findings: first the row's own link, then the range and the slice of each example.
+/// Adds the columns that only the rows of findings (the last rows) fill. Also adds links to the examples of
+/// findings: the row's own link precedes the range and the slice of each example.
 void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const std::size_t rows = table.row_count();
   const std::size_t first = rows - findings.size();

@@ -26,25 +26,26 @@ struct BusyGpu {
   std::int64_t busy_ns = 0;
 };
 
-/// Kernels or copies of one name within the windows of the findings.
+/// GPU work of one name (kernels, copies or memsets) within the windows of the findings.
 struct TopWork {
   NameId name{};
   std::int64_t total_ns = 0;
   SliceId longest = kNoSlice;
 };
 
-/// Figures of the summary page. Times and shares refer to the windows of `findings.base`: the used steps as
-/// they are marked (README.md, "One base").
+/// Figures of the summary page. Times and shares, except `metrics`, refer to the windows of `findings.base`:
+/// the used steps as they are marked (README.md, "One base").
 struct TraceSummary {
   Findings findings;
   TimeBase base;                     ///< time base of `metrics`, as in TensorBoard
   std::vector<StepBreakdown> steps;  ///< steps that overlap the range
-  TimeBreakdown split;               ///< breakdown summed over the windows; its window length is also the sum
+  TimeBreakdown split;               ///< breakdown summed over the windows; `split.window` has the summed
+                                     ///< length
   std::vector<BusyGpu> gpus;
   std::vector<GpuMetrics> metrics;
-  std::vector<TopWork> kernels;  ///< a few kernels with the longest totals, longest first
+  std::vector<TopWork> kernels;  ///< a few names of GPU work with the largest totals, largest first
   std::vector<MemoryDevice> memory;
-  std::vector<DoubtfulWork> doubtful;  ///< GPU work that overlaps a window
+  std::vector<DoubtfulWork> doubtful;  ///< GPU work of implausible duration in the windows
   LaunchCounts launches;               ///< launches of the whole trace
   std::uint64_t cpu_collectives = 0;   ///< number of CPU collectives in the whole trace, if no collective
                                        ///< runs on a GPU
@@ -53,7 +54,7 @@ struct TraceSummary {
 /// Computes the figures and findings. O(slices).
 TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
-/// Table `summary`: one row per figure, then the verdict, the order of the findings and one row per finding.
+/// Table `summary`: the verdict, one row per figure, the order of the findings, and one row per finding.
 Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units);
 
 extern const TableKind<OperatorParts> kSummaryTable;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/terminal_text.hpp"
+#include "core/critical/critical_tables.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
-#include "core/tables/compare/ledger_table.hpp"
 #include "core/tables/gpu/collective_table.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
@@ -19,6 +19,9 @@
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
 #include "core/tables/gpu/step_breakdown.hpp"
+#include "core/tables/layers/layer_table.hpp"
+#include "core/tables/ledger/ledger_tables.hpp"
+#include "core/tables/ledger/roofline.hpp"
 #include "core/tables/name_stats/annotation_table.hpp"
 #include "core/tables/name_stats/api_table.hpp"
 #include "core/tables/name_stats/category_table.hpp"
@@ -57,19 +60,43 @@ constexpr TraceTable kTraceTable{
       return kKind.instances(parts, query, stop);
     }};
 
-/// In display order, by heading.
-constexpr std::array kTraceTables{
-    kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
-    kTraceTable<kBreakdownTable>,       kTraceTable<kKernelTypeTable>,     kTraceTable<kGpuMetricsTable>,
-    kTraceTable<kCategoryTable>,        kTraceTable<kKernelTable>,         kTraceTable<kOutlierTable>,
-    kTraceTable<kSequenceTable>,        kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,
-    kTraceTable<kLaunchTable>,          kTraceTable<kQueueTable>,          kTraceTable<kApiTable>,
-    kTraceTable<kGraphTable>,           kTraceTable<kOperatorTable>,       kTraceTable<kModuleTable>,
-    kTraceTable<kKeyAverageTable>,      kTraceTable<kFlopsTable>,          kTraceTable<kPythonTable>,
-    kTraceTable<kAnnotationTable>,      kTraceTable<kCollectiveTable>,     kTraceTable<kCopyTable>,
-    kTraceTable<kMemoryTable>,          kTraceTable<kNsysKernelReport>,    kTraceTable<kNsysApiReport>,
-    kTraceTable<kNsysCopyTimeReport>,   kTraceTable<kNsysCopySizeReport>,  kTraceTable<kNsysRangeReport>,
-    kTraceTable<kNsysProjectionReport>, kTraceTable<kNsysSystemCallReport>};
+/// In the order of lists, by heading.
+constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
+                                  kTraceTable<kStepTable>,
+                                  kTraceTable<kLedgerTable>,
+                                  kTraceTable<kCriticalPathTable>,
+                                  kTraceTable<kWhatIfTraceTable>,
+                                  kTraceTable<kBreakdownTable>,
+                                  kTraceTable<kKernelTypeTable>,
+                                  kTraceTable<kGpuMetricsTable>,
+                                  kTraceTable<kCategoryTable>,
+                                  kTraceTable<kKernelTable>,
+                                  kTraceTable<kOutlierTable>,
+                                  kTraceTable<kSequenceTable>,
+                                  kTraceTable<kLayerTable>,
+                                  kTraceTable<kIdleTable>,
+                                  kTraceTable<kGapTable>,
+                                  kTraceTable<kLaunchTable>,
+                                  kTraceTable<kQueueTable>,
+                                  kTraceTable<kApiTable>,
+                                  kTraceTable<kGraphTable>,
+                                  kTraceTable<kOperatorTable>,
+                                  kTraceTable<kModuleTable>,
+                                  kTraceTable<kKeyAverageTable>,
+                                  kTraceTable<kFlopsTable>,
+                                  kTraceTable<kRooflineTable>,
+                                  kTraceTable<kPythonTable>,
+                                  kTraceTable<kAnnotationTable>,
+                                  kTraceTable<kCollectiveTable>,
+                                  kTraceTable<kCopyTable>,
+                                  kTraceTable<kMemoryTable>,
+                                  kTraceTable<kNsysKernelReport>,
+                                  kTraceTable<kNsysApiReport>,
+                                  kTraceTable<kNsysCopyTimeReport>,
+                                  kTraceTable<kNsysCopySizeReport>,
+                                  kTraceTable<kNsysRangeReport>,
+                                  kTraceTable<kNsysProjectionReport>,
+                                  kTraceTable<kNsysSystemCallReport>};
 
 constexpr std::array kKinds = [] {
   std::array<const TableInfo*, kTraceTables.size()> kinds{};
@@ -101,7 +128,7 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
   return notes;
 }
 
-/// Returns an error if the requested stream is not available.
+/// Returns an error if the table does not support a requested stream, or if the trace does not contain it.
 std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, const TableRequest& request) {
   if (!request.stream) return std::nullopt;
   if (!kind.supports.stream) return request_error(msg::only_gaps_supports_stream);
@@ -182,9 +209,12 @@ Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& r
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return analysis.error();
   if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
-  Table table = table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
-  if (const Message note = clipped_note(analyses.trace(), request); !note.empty())
-    table.notes.push_back(note);
+  Result<Table> table =
+      kind == &kWhatIfTraceTable
+          ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
+          : table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
+  if (const Message note = clipped_note(analyses.trace(), request); table.ok() && !note.empty())
+    table.value().notes.push_back(note);
   return table;
 }
 

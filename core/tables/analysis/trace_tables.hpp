@@ -1,3 +1,4 @@
+// List of the tables of a trace, and their computation for a range or step.
 #pragma once
 
 #include <memory>
@@ -15,29 +16,33 @@
 
 namespace kino {
 
-/// The only list of trace tables. Tables with the same heading are adjacent.
+/// Returns all tables of a trace. Tables with the same heading are adjacent.
 std::span<const TableInfo* const> table_kinds();
 
-/// Computes a table. It gets the name and title of `kind` unless the computation sets them.
+/// Computes a table of table_kinds(). It gets the name of `kind`, and the title of `kind` unless the
+/// computation sets one. Tables with idle times of GPUs get notes on their accuracy.
 Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQuery& query = {},
                const std::stop_token& stop = {});
 
-/// Returns the slices that a row sums up, see TableKind::instances. nullopt if rows are not sums of slices.
+/// Returns the slices that a row sums up, see TableKind::instances. Returns nullopt if rows are not sums of
+/// slices, or if `kind` is not a table of a trace.
 std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
                                                const RowQuery& query, const std::stop_token& stop = {});
 
-/// Computes a table of the whole trace, a range or a step. Fails with a one-sentence message if the step,
-/// table, group or a sort column is unknown.
+/// Computes a table of the whole trace, a range or a step. Fails with a one-sentence message if the table,
+/// group, step or stream is unknown. Also fails if the table does not support streams, or if the range is
+/// outside of the trace.
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
-/// Returns the analysis for the request: of the part of its range that is in the trace, of its step, or of
-/// the whole trace. Fails if the step is unknown or the range is outside of the trace.
+/// Returns the analysis of the requested range, clipped to the trace. If there is no range, returns the
+/// analysis of the requested step; if there is neither, of the whole trace. Fails if the step is unknown or
+/// the range is outside of the trace.
 Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnalyses& analyses,
                                                                 const TableRequest& request,
                                                                 const std::stop_token& stop);
-/// Returns a sentence on the part of the requested range that is outside of the trace; empty if there is
-/// none.
+/// Returns a sentence on the part of the requested range that is inside the trace. Empty if the whole range
+/// is inside, or if no range was requested.
 Message clipped_note(const Trace& trace, const TableRequest& request);
 
 }  // namespace kino

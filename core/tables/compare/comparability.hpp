@@ -37,7 +37,8 @@ struct RunCheck {
   Message a;
   Message b;
   Message outcome;  ///< short sentence
-  Message line;     ///< log line: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty if the values are alike
+  Message line;     ///< log line: "different GPUs: ['NVIDIA A100'], ['Tesla V100']"; empty if the values
+                    ///< are alike, and for `samples`
 };
 
 /// Number of operators that have shapes on both sides (`both`), and how many of these have a shape in common
@@ -49,8 +50,8 @@ struct SharedShapes {
 SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b);
 
 /// Returns the checks in order of RunCheckKind. `similarity`: see RunComparison::similarity. `same_file`:
-/// whether both records contain the same windows of one file. `modules`: the alignment if rows are joined by
-/// modules, else null.
+/// whether both records contain the same windows of one file. `modules`: the alignment, or null if rows are
+/// not joined by modules.
 std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
                                  const ModuleAlignment* modules);
 

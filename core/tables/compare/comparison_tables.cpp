@@ -8,6 +8,8 @@
 
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/compare/layer_changes.hpp"
+#include "core/tables/layers/layer_table.hpp"
 
 namespace kino {
 namespace {
@@ -103,6 +105,77 @@ Table cause_table(const RunComparison& comparison) {
   return table;
 }
 
+Table ledger_change_table(const RunComparison& comparison) {
+  Table table = begin_table(kLedgerChangeTable, msg::ledger_changes_definition);
+  const std::vector<ComparedLedgerRow>& rows = comparison.ledger;
+  table.texts_of(rows, "cause", msg::cause, msg::ledger_cause_about,
+                 [](const ComparedLedgerRow& row) { return std::string(text_of(row.row)); });
+  add_means(table, comparison, rows, std::identity());
+  table.number_column(rows, "p", "p", Unit::number, msg::p_of_u_test_per_row, &ComparedLedgerRow::p);
+  if (rows.empty()) table.notes.emplace_back(msg::ledger_not_in_both_runs);
+  return table;
+}
+
+void add_phase_columns(Table& table, const std::vector<LayerChange>& rows) {
+  struct Column {
+    const char* key;
+    msg::Id title;
+    msg::Id about;
+    LayerPhase phase;
+    RunLayer LayerChange::*side;
+  };
+  constexpr auto kForward = LayerPhase::forward;
+  constexpr auto kBackward = LayerPhase::backward;
+  constexpr auto kRecompute = LayerPhase::recompute;
+  constexpr auto kA = &LayerChange::a;
+  constexpr auto kB = &LayerChange::b;
+  constexpr std::array kColumns{
+      Column{"forward_a_ns", msg::a_forward, msg::median_of_the_forward_pass, kForward, kA},
+      Column{"forward_b_ns", msg::b_forward, msg::median_of_the_forward_pass, kForward, kB},
+      Column{"backward_a_ns", msg::a_backward, msg::median_of_the_backward_pass, kBackward, kA},
+      Column{"backward_b_ns", msg::b_backward, msg::median_of_the_backward_pass, kBackward, kB},
+      Column{"recompute_a_ns", msg::a_recompute, msg::median_of_recomputation, kRecompute, kA},
+      Column{"recompute_b_ns", msg::b_recompute, msg::median_of_recomputation, kRecompute, kB}};
+  for (const Column& column : kColumns) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LayerChange& row) {
+      return (row.*column.side).work_ns[static_cast<std::size_t>(column.phase)];
+    });
+  }
+  table.integers_of(rows, "comm_a_ns", msg::a_communication, Unit::ns, msg::median_of_communication,
+                    [](const LayerChange& row) { return row.a.communication_ns; });
+  table.integers_of(rows, "comm_b_ns", msg::b_communication, Unit::ns, msg::median_of_communication,
+                    [](const LayerChange& row) { return row.b.communication_ns; });
+}
+
+Table layer_change_table(const RunComparison& comparison) {
+  Table table = begin_table(kLayerChangeTable, msg::layer_changes_definition);
+  const LayerChanges none;
+  const LayerChanges& changes = comparison.layers ? *comparison.layers : none;
+  const std::vector<LayerChange>& rows = changes.rows;
+  table.integers_of(rows, "stack", msg::stack_of_layers, Unit::id, msg::stack_of_layers_in_both_runs,
+                    &LayerChange::stack);
+  table.text_column(rows, "layers", msg::layers, msg::container_or_phase_of_layers,
+                    [&](const LayerChange& row) { return stack_label(changes.stacks[row.stack]); });
+  table.integers_of(rows, "layer", msg::layer, Unit::id, msg::index_of_the_layer,
+                    [](const LayerChange& row) { return row.a.layer; });
+  table.text_column(
+      rows, "module", msg::module, msg::module_or_annotation_of_the_layer,
+      [&](const LayerChange& row) { return module_of(changes.stacks[row.stack], row.a.layer); });
+  table.integers_of(rows, "a_ns", msg::a, Unit::ns, msg::work_of_the_layer,
+                    [](const LayerChange& row) { return row.a.total_ns(); });
+  table.integers_of(rows, "b_ns", msg::b, Unit::ns, msg::work_of_the_layer,
+                    [](const LayerChange& row) { return row.b.total_ns(); });
+  table.integers_of(rows, "change_ns", msg::change, Unit::ns, msg::b_minus_a_of_the_layer,
+                    &LayerChange::change_ns);
+  table.number_column(rows, "change_share", msg::change_of_a, Unit::share, msg::change_share_of_a,
+                      [](const LayerChange& row) {
+                        return share_of(row.a.total_ns(), 1, static_cast<double>(row.change_ns()));
+                      });
+  add_phase_columns(table, rows);
+  table.notes = changes.notes;
+  return table;
+}
+
 Table replaced_table(const RunComparison& comparison) {
   Table table = begin_table(kReplacedTable, msg::replaced_definition);
   const std::vector<Replacement>& rows = comparison.replacements;
@@ -136,13 +209,15 @@ Table check_table(const RunComparison& comparison) {
 
 const TableInfo kChangeTable{"changes", msg::what_changed, msg::comparison, msg::about_changes};
 const TableInfo kCauseTable{"causes", msg::causes, msg::comparison, msg::about_causes};
+const TableInfo kLedgerChangeTable{"ledger", msg::step_ledger, msg::comparison, msg::about_ledger_changes};
+const TableInfo kLayerChangeTable{"layers", msg::layers, msg::comparison, msg::about_layer_changes};
 const TableInfo kReplacedTable{"replaced", msg::replaced_kernels, msg::comparison, msg::about_replaced};
 const TableInfo kCheckTable{"checks", msg::checks_title, msg::comparison, msg::about_checks};
 const TableInfo kRankChangeTable{"rank-changes", msg::by_rank, msg::comparison, msg::about_rank_changes};
 
 std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs) {
-  static constexpr std::array kKinds{&kChangeTable, &kCauseTable, &kReplacedTable, &kCheckTable,
-                                     &kRankChangeTable};
+  static constexpr std::array kKinds{&kChangeTable,   &kCauseTable, &kLedgerChangeTable, &kLayerChangeTable,
+                                     &kReplacedTable, &kCheckTable, &kRankChangeTable};
   return std::span(kKinds).first(of_jobs ? kKinds.size() : kKinds.size() - 1);
 }
 
@@ -203,6 +278,8 @@ std::vector<std::uint32_t> rows_of_cause(const RunComparison& comparison, std::o
 Table comparison_table(const RunComparison& comparison, const TableInfo& kind,
                        std::optional<TimeCategory> cause) {
   if (&kind == &kCauseTable) return cause_table(comparison);
+  if (&kind == &kLedgerChangeTable) return ledger_change_table(comparison);
+  if (&kind == &kLayerChangeTable) return layer_change_table(comparison);
   if (&kind == &kReplacedTable) return replaced_table(comparison);
   if (&kind == &kCheckTable) return check_table(comparison);
   return change_table(comparison, cause);

@@ -14,6 +14,8 @@ namespace kino {
 
 extern const TableInfo kChangeTable;
 extern const TableInfo kCauseTable;
+extern const TableInfo kLedgerChangeTable;  ///< rows of the step ledger
+extern const TableInfo kLayerChangeTable;   ///< layers that both runs have
 extern const TableInfo kReplacedTable;
 extern const TableInfo kCheckTable;
 extern const TableInfo kRankChangeTable;  ///< for two jobs
@@ -25,14 +27,15 @@ std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs);
 /// Returns the indices into RunComparison::rows of rows with this cause, or of all rows. O(rows).
 std::vector<std::uint32_t> rows_of_cause(const RunComparison& comparison, std::optional<TimeCategory> cause);
 
-/// Computes the table `kind`. The change table contains the rows of rows_of_cause(). O(rows).
+/// Computes the table `kind`, which must not be kRankChangeTable. The change table contains the rows of
+/// rows_of_cause(). O(rows).
 Table comparison_table(const RunComparison& comparison, const TableInfo& kind,
                        std::optional<TimeCategory> cause = {});
 
 /// Returns the table with one row per rank, in the given order. O(ranks).
 Table rank_change_table(std::span<const RankComparison> ranks);
 
-/// The change table has the column "steps" only up to this number of rows.
+/// The change table has the column "steps" only if neither run has more than this number of steps.
 inline constexpr std::size_t kMaxStepsRows = 24;
 
 /// Converts a change scaled by the numbers of steps (ComparedRow::change) to ns per mean step.

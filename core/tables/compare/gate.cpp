@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMinGateSamples = 4;
 constexpr double kNsPerMs = 1e6;
 constexpr double kBytesPerMb = 1e6;
+constexpr std::string_view kLedgerPrefix = "ledger:";
 
 Error unreadable(Message what, std::size_t at) { return {Error::Kind::unknown_format, std::move(what), at}; }
 
@@ -70,6 +71,14 @@ std::vector<std::int64_t> row_samples(const RunRecord& run, GateMetric metric, c
   return out;
 }
 
+/// Returns the value of a metric that needs_ledger(); -1 if unknown.
+std::int64_t ledger_sample(const RunWindow& window, const GateCondition& condition) {
+  if (!window.ledger) return -1;
+  if (condition.metric == GateMetric::hfu) return window.counts.hfu_ppm;
+  return condition.metric == GateMetric::ceiling ? step_ceiling(*window.ledger).at_roof_ns
+                                                 : (*window.ledger)[condition.row];
+}
+
 std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
   switch (metric) {
     case GateMetric::step:
@@ -113,11 +122,14 @@ bool takes_filter(GateMetric metric) {
 
 std::vector<std::int64_t> samples_of(const RunRecord& run, const GateCondition& condition) {
   if (takes_filter(condition.metric)) {
-    const Result<RowFilter> filter = RowFilter::compile(condition.filter);
+    const Result<RowFilter> filter = RowFilter::compile(condition.filter, kWorkFields);
     return filter.ok() ? row_samples(run, condition.metric, filter.value()) : std::vector<std::int64_t>();
   }
   std::vector<std::int64_t> out;
-  for (const RunWindow& window : run.windows) out.push_back(window_sample(window, condition.metric));
+  const bool of_ledger = needs_ledger(condition.metric);
+  for (const RunWindow& window : run.windows) {
+    out.push_back(of_ledger ? ledger_sample(window, condition) : window_sample(window, condition.metric));
+  }
   if (condition.metric == GateMetric::memory_peak && !out.empty()) out = {*std::ranges::max_element(out)};
   return out;
 }
@@ -156,9 +168,32 @@ std::string change_text(double change, GateUnit unit) {
   return formatted("%+.6g", change);
 }
 
+/// Sets the metric of the condition. Fails if the name is not the name of a metric or of a ledger row.
+std::optional<Error> set_metric(std::string_view name, GateCondition& condition) {
+  if (name.starts_with(kLedgerPrefix)) {
+    const std::optional<StepRow> row = step_row_named(name.substr(kLedgerPrefix.size()));
+    if (!row) {
+      std::vector<Message> rows;
+      rows.reserve(kStepRowCount);
+      for (std::size_t i = 0; i < kStepRowCount; ++i) rows.emplace_back(text_of(static_cast<StepRow>(i)));
+      return unreadable({msg::condition_row_unknown, comma_list(rows)}, 0);
+    }
+    condition.metric = GateMetric::ledger;
+    condition.row = *row;
+    return std::nullopt;
+  }
+  const auto found = std::ranges::find(kGateMetricNames, name);
+  if (found == kGateMetricNames.end()) {
+    return unreadable(
+        {msg::condition_metric_unknown, comma_list({kGateMetricNames.begin(), kGateMetricNames.end()})}, 0);
+  }
+  condition.metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
+  return std::nullopt;
+}
+
 }  // namespace
 
-Result<GateParts> parse_gate_parts(std::string_view text) {
+Result<GateParts> parse_gate_parts(std::string_view text, std::span<const std::string_view> fields) {
   GateParts parts;
   GateCondition& condition = parts.condition;
   condition.text = text;
@@ -194,27 +229,22 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   } else if (!unit.empty()) {
     return unreadable(msg::condition_unit_unknown, at);
   }
-  const Result<RowFilter> filter = RowFilter::compile(condition.filter);
+  const Result<RowFilter> filter = RowFilter::compile(condition.filter, fields);
   if (!filter.ok()) return filter.error();
   return parts;
 }
 
 Result<GateCondition> parse_gate(std::string_view text) {
-  Result<GateParts> parts = parse_gate_parts(text);
+  Result<GateParts> parts = parse_gate_parts(text, kWorkFields);
   if (!parts.ok()) return parts.error();
   GateCondition condition = parts.value().condition;
-  const auto found = std::ranges::find(kGateMetricNames, parts.value().metric);
-  if (found == kGateMetricNames.end()) {
-    return unreadable(
-        {msg::condition_metric_unknown, comma_list({kGateMetricNames.begin(), kGateMetricNames.end()})}, 0);
-  }
-  const auto metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
-  condition.metric = metric;
+  if (std::optional<Error> problem = set_metric(parts.value().metric, condition)) return std::move(*problem);
+  const GateMetric metric = condition.metric;
   const bool bytes = metric == GateMetric::bytes_comm || metric == GateMetric::memory_peak;
   if (!condition.filter.empty() && !takes_filter(metric))
     return unreadable(msg::condition_takes_no_filter, 0);
-  if (metric == GateMetric::mfu && condition.unit != GateUnit::percent)
-    return unreadable(msg::condition_mfu_needs_percent, 0);
+  if ((metric == GateMetric::mfu || metric == GateMetric::hfu) && condition.unit != GateUnit::percent)
+    return unreadable({msg::condition_share_needs_percent, parts.value().metric}, 0);
   if (condition.unit == GateUnit::ms && is_exact(metric))
     return unreadable(msg::condition_metric_not_a_time, 0);
   if (condition.unit == GateUnit::megabytes && !bytes)
@@ -244,6 +274,16 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
   return out;
 }
 
+Message reason_without_ledger(const RunRecord& a, const RunRecord& b) {
+  for (const auto& [run, side] : {std::pair(&a, msg::a), {&b, msg::b}}) {
+    const bool known =
+        std::ranges::all_of(run->windows, [](const RunWindow& window) { return window.ledger.has_value(); });
+    if (!known)
+      return {run->facts.gpu_work > 0 ? msg::gate_ledger_not_stored : msg::gate_ledger_without_gpu, side};
+  }
+  return {};
+}
+
 GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const RunRecord& b,
                        const RunComparison& comparison) {
   const std::vector<std::int64_t> samples_a = samples_of(a, condition);
@@ -251,12 +291,14 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
   const GateMetric metric = condition.metric;
   GateOutcome out = check_gate_samples(condition, samples_a, samples_b, is_exact(metric));
   const bool of_host = metric >= GateMetric::idle_sync && metric <= GateMetric::idle_lock;
-  const msg::Id if_unknown = metric == GateMetric::memory_peak ? msg::gate_no_memory
-                             : metric == GateMetric::mfu       ? msg::gate_no_operations
-                             : of_host                         ? msg::gate_no_host
-                                                               : msg::nothing;
+  Message if_unknown;
+  if (needs_ledger(metric)) if_unknown = reason_without_ledger(a, b);
+  if (metric == GateMetric::memory_peak) if_unknown = msg::gate_no_memory;
+  if (metric == GateMetric::mfu || (metric == GateMetric::hfu && if_unknown.empty()))
+    if_unknown = msg::gate_no_operations;
+  if (of_host) if_unknown = msg::gate_no_host;
   const auto unknown = [](std::int64_t sample) { return sample < 0; };
-  if (if_unknown != msg::nothing &&
+  if (!if_unknown.empty() &&
       (std::ranges::any_of(samples_a, unknown) || std::ranges::any_of(samples_b, unknown))) {
     out.result = GateResult::inconclusive;
     out.sentence = {msg::with_colon, condition.text, if_unknown};

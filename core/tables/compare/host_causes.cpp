@@ -23,7 +23,7 @@ HostCause cause_of(std::string_view name, SliceKind kind) {
 
 using Waits = std::map<std::uint32_t, std::vector<TimeRange>>;
 using HeldTimes = std::array<std::vector<TimeRange>, kKnownHostCauses>;
-/// Causes by NameId: first for other events of that name, then for runtime calls of that name.
+/// Causes by NameId: first for events of that name that are not runtime calls, then for runtime calls.
 using NameCauses = std::vector<std::array<HostCause, 2>>;
 
 /// Returns the intervals in which the GPU waits for the host, by the track that launches the next work.

@@ -32,11 +32,11 @@ using HostTimes = std::array<std::int64_t, kHostCauseCount>;
 
 /// Whether a runtime call waits for the GPU, or allocates or frees driver memory.
 bool is_blocking_call(std::string_view call);
-/// Returns all calls for which is_blocking_call() is true, in ascending order. O(slices).
+/// Returns all calls for which is_blocking_call() is true, sorted by id. O(slices).
 std::vector<SliceId> find_blocking_calls(const Trace& trace, const std::stop_token& stop = {});
 
 /// Host causes of a trace's idle:host time. Only the thread that launches the work after a wait is
-/// considered: other threads, such as a watchdog that waits for an event, do not delay that work. Immutable;
+/// considered. Other threads, such as a watchdog that waits for an event, do not delay that work. Immutable;
 /// does not refer to the trace.
 class HostCauses {
  public:
@@ -49,6 +49,8 @@ class HostCauses {
   /// Returns the times by cause, which add up to `idle_host_ns`: the window's time of
   /// TimeCategory::idle_host. O(log parts).
   HostTimes times(TimeRange window, std::int64_t idle_host_ns) const;
+  /// The moments of a cause other than HostCause::other. Those of different causes are disjoint.
+  const BusyLine& line(HostCause cause) const { return lines_[static_cast<std::size_t>(cause)]; }
 
  private:
   std::array<BusyLine, kHostCauseCount - 1> lines_;

@@ -32,8 +32,6 @@ struct LedgerRow {
   HostTimes host{};
 };
 
-constexpr std::string_view kKeys[] = {"step"};
-
 struct CauseColumn {
   TimeCategory cause;
   const char* key;
@@ -60,7 +58,7 @@ struct HostColumn {
   msg::Id title;
   msg::Id about;
 };
-/// Columns for parts of idle_host_ns. The rest has none of these causes.
+/// Columns for parts of idle_host_ns. The rest of idle_host_ns has none of these causes.
 constexpr std::array kHostColumns{
     HostColumn{HostCause::synchronize, "idle_host_sync_ns", msg::host_synchronization,
                msg::host_synchronization_meaning},
@@ -125,8 +123,8 @@ class KnownCauses {
   bool locks_ = false;
 };
 
-/// Returns the notes of the table: on rows without step marks, on empty columns, and on idle time of unknown
-/// cause.
+/// Returns notes on traces without GPU work or without steps, and on idle time before work whose launch is
+/// not in the trace.
 std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
   std::vector<Message> notes;
   if (rows.empty()) return notes;
@@ -173,16 +171,16 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const TimeAttribution& l
   return rows;
 }
 
-Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
+}  // namespace
+
+Table ledger_step_table(const RangeParts& parts, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   // As in other tables of the trace, all SliceKind::communication kernels count as communication.
   const TimeAttribution ledger(trace, attributed_thread(trace, stop), stop, AttributedCollectives::all);
   const KnownCauses known(trace, ledger, stop);
   const std::vector<LedgerRow> rows =
       rows_of(parts, ledger, HostCauses(trace, ledger, find_blocking_calls(trace, stop), stop), stop);
-  Table table{.name = std::string(kLedgerTable.name),
-              .title = kLedgerTable.title,
-              .definition = msg::ledger_definition};
+  Table table{.definition = msg::ledger_definition};
   table.texts_of(rows, "step", msg::step, msg::step_number_or_empty, &LedgerRow::name);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::length_in_range,
                     [](const LedgerRow& row) { return row.range.length_ns(); });
@@ -204,14 +202,5 @@ Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const s
   table.notes = notes_of(rows, known);
   return table;
 }
-
-}  // namespace
-
-constexpr TableKind<RangeParts> kLedgerTable{{.name = "ledger",
-                                              .title = msg::time_by_cause,
-                                              .heading = msg::whole_trace,
-                                              .about = msg::about_ledger,
-                                              .keys = kKeys},
-                                             &ledger_table};
 
 }  // namespace kino

@@ -10,12 +10,12 @@
 namespace kino {
 namespace {
 
-using Paths = std::set<std::string_view>;
+using PathSet = std::set<std::string_view>;
 
 constexpr int kMaxAround = 8;
 
-Paths paths_of(const RunRecord& run) {
-  Paths paths;
+PathSet paths_of(const RunRecord& run) {
+  PathSet paths;
   for (const RunRow& row : run.rows) {
     if (!row.module.empty()) paths.insert(row.module);
   }
@@ -31,8 +31,8 @@ std::string_view below(std::string_view path) {
 }
 
 /// Returns the outermost modules of the paths.
-Paths roots_of(const Paths& paths) {
-  Paths roots;
+PathSet roots_of(const PathSet& paths) {
+  PathSet roots;
   for (const std::string_view path : paths) roots.insert(first_of(path));
   return roots;
 }
@@ -40,27 +40,27 @@ Paths roots_of(const Paths& paths) {
 /// Removes wrappers: modules around all of `paths` that the other run does not have, until the roots include
 /// the other run's roots. Returns the path of removed modules. If this fails, returns an empty path, and
 /// `paths` is unspecified.
-std::string unwrap(Paths& paths, const Paths& other_roots) {
+std::string unwrap(PathSet& paths, const PathSet& other_roots) {
   std::string around;
   for (int i = 0; i < kMaxAround; ++i) {
-    const Paths roots = roots_of(paths);
+    const PathSet roots = roots_of(paths);
     if (roots.size() != 1 || other_roots.contains(*roots.begin())) break;
-    Paths inside;
+    PathSet inside;
     for (const std::string_view path : paths) {
       if (const std::string_view rest = below(path); !rest.empty()) inside.insert(rest);
     }
     if (inside.empty()) break;
     around += (around.empty() ? "" : std::string(kBetweenModules)) + std::string(*roots.begin());
     paths = std::move(inside);
-    const Paths now = roots_of(paths);
+    const PathSet now = roots_of(paths);
     if (std::ranges::includes(now, other_roots)) return around;
   }
   return {};
 }
 
 /// Returns all paths and their prefixes.
-Paths with_parents(const Paths& paths) {
-  Paths all;
+PathSet with_parents(const PathSet& paths) {
+  PathSet all;
   for (const std::string_view path : paths) {
     for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
          end = path.find(kBetweenModules, end + kBetweenModules.size()))
@@ -72,7 +72,7 @@ Paths with_parents(const Paths& paths) {
 
 /// Returns the shortest prefix of `path` that is not in `other`; `path` itself if `other` contains all proper
 /// prefixes.
-std::string_view highest_new(std::string_view path, const Paths& other) {
+std::string_view highest_new(std::string_view path, const PathSet& other) {
   for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
        end = path.find(kBetweenModules, end + kBetweenModules.size())) {
     if (!other.contains(path.substr(0, end))) return path.substr(0, end);
@@ -83,23 +83,23 @@ std::string_view highest_new(std::string_view path, const Paths& other) {
 }  // namespace
 
 ModuleAlignment::ModuleAlignment(const RunRecord& a, const RunRecord& b) {
-  Paths of_a = paths_of(a);
-  Paths of_b = paths_of(b);
+  PathSet of_a = paths_of(a);
+  PathSet of_b = paths_of(b);
   if (of_a.empty() || of_b.empty()) return;
-  const Paths roots_a = roots_of(of_a);
-  const Paths roots_b = roots_of(of_b);
-  Paths inside_a = of_a;
+  const PathSet roots_a = roots_of(of_a);
+  const PathSet roots_b = roots_of(of_b);
+  PathSet inside_a = of_a;
   around_a_ = unwrap(inside_a, roots_b);
   if (!around_a_.empty()) {
     of_a = std::move(inside_a);
   } else {
-    Paths inside_b = of_b;
+    PathSet inside_b = of_b;
     around_b_ = unwrap(inside_b, roots_a);
     if (!around_b_.empty()) of_b = std::move(inside_b);
   }
-  const Paths all_a = with_parents(of_a);
-  const Paths all_b = with_parents(of_b);
-  const auto find_added = [&](const Paths& paths, const Paths& other) {
+  const PathSet all_a = with_parents(of_a);
+  const PathSet all_b = with_parents(of_b);
+  const auto find_added = [&](const PathSet& paths, const PathSet& other) {
     for (const std::string_view path : paths) {
       const std::string_view top = highest_new(path, other);
       if (top != path) added_.emplace(path, top);

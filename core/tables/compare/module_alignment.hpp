@@ -21,7 +21,7 @@ class ModuleAlignment {
   /// O(rows * depth).
   ModuleAlignment(const RunRecord& a, const RunRecord& b);
 
-  /// Returns the path of a row's module with such wrappers omitted; a view into `module`. O(1).
+  /// Returns the path of a row's module with wrapper modules omitted; a view into `module`. O(1).
   std::string_view path(std::string_view module) const;
   /// Returns the key by which rows of both runs are joined; "(no module)" if `module` is empty. O(length log
   /// rows).

@@ -55,8 +55,9 @@ double median_of_ranks(const std::vector<RankChange>& ranks, const Get& get) {
 }
 
 /// Considers ranks whose own work changed by at least half of the largest change, in the direction of the
-/// job's change. If these are most ranks, sets JobChange::shared. Otherwise sets JobChange::roots to the
-/// significant ones among them.
+/// job's change. If these are most ranks, sets JobChange::shared. If they are not, sets JobChange::roots to
+/// them, without those whose test finds no difference. Does nothing if the largest change is below
+/// kMinChange.
 void find_roots(JobChange& job) {
   const double least_ns = kMinChange * job.mean_step_a_ns;
   const double step_ns = median_of_ranks(job.ranks, &RankChange::step_ns);
@@ -81,7 +82,7 @@ Message longer_text(double ns) {
   return {ns < 0 ? msg::less_named : msg::more, text_from_duration(std::llround(std::abs(ns)))};
 }
 
-/// Returns "0, 1 and 4"; for many ranks, the first ones and the number of the others.
+/// Returns "0, 1 and 4". For more than six ranks, returns the first six and the number of the others.
 Message listed(const std::vector<std::int64_t>& ranks) {
   constexpr std::size_t kMaxNamed = 6;
   std::vector<Message> named;
@@ -203,6 +204,7 @@ std::vector<RankComparison> compare_ranks(const std::vector<RunRecord>& a, const
     rank.comparison = compare_runs(run_a, *run_b, options, stop);
     rank.comparison.rows = {};
     rank.comparison.replacements = {};
+    rank.comparison.layers = {};
   }
   return ranks;
 }

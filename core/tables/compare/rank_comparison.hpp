@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Comparison of one rank that both jobs have. It has no rows, since the rows of a thousand ranks would fill
-/// the memory.
+/// Comparison of one rank that both jobs have. It has no rows, replacements and layers, since
+/// those of a thousand ranks would fill the memory.
 struct RankComparison {
   std::int64_t rank = -1;
   RunComparison comparison;
@@ -25,7 +25,7 @@ struct JobFacts {
   std::vector<std::string> lost;  ///< one sentence per rank that could not be read
   Message verdict;                ///< sentence on the ranks that others wait for
 };
-/// Returns the checks on which ranks were read, and on which ranks the others wait for.
+/// Returns two checks: one of the ranks that were read, and one of the ranks that the others wait for.
 std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b);
 
 /// Change of a rank that both jobs have: B minus A, in ns per mean step.
@@ -40,19 +40,21 @@ struct RankChange {
 /// Differences of two jobs. Definitions: README.md, "Two jobs".
 struct JobChange {
   std::vector<RankChange> ranks;  ///< ranks that both jobs have, ascending
-  /// Rank that represents the job's steps, causes and kernels: the first of `roots`, else the rank with the
-  /// median change of own work. -1 if the jobs have no rank in common.
+  /// Rank that represents the job's steps, causes and kernels: the first of `roots`. If there are no roots,
+  /// the rank with the median change of own work. -1 if the jobs have no rank in common.
   std::int64_t head = -1;
-  std::vector<std::int64_t> roots;  ///< ranks whose own work changed apart from the others; largest first
+  std::vector<std::int64_t> roots;  ///< ranks whose own work changed unlike that of the other ranks; largest
+                                    ///< change first
   double mean_step_a_ns = 0;        ///< mean step of A, median over ranks
   bool shared = false;              ///< whether the own work of most ranks changed by similar amounts
 
-  /// Returns "Rank 2: its own work takes 9.8 ms more a step; the other 3 ranks spend 9.7 ms more in
-  /// communication, where they wait." Empty if the jobs have no rank in common.
+  /// Returns "Rank 2: its own work takes 9.8 ms more per step. The other 3 ranks wait for it, and their
+  /// communication takes 9.7 ms more." Empty if the jobs have no rank in common, or a single one that is not
+  /// a root.
   Message sentence() const;
 };
 
-/// Compares each rank of A with the rank of this number in B. O(ranks * steps log steps).
+/// Compares each rank of A with the same rank of B. O(ranks * (ranks + steps log steps)).
 JobChange job_change(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b);
 
 /// Runs compare_runs() for each rank that both jobs have, in the order of `a`. `a` contains the ranks of one

@@ -13,9 +13,29 @@ std::string_view kind_word(TimeCategory cause) {
   return cause == TimeCategory::comm ? "communication" : text_of(cause);
 }
 
+/// Returns the known field at the start of `text`; empty if there is none. "name::x" is a word.
+std::string_view field_at(std::string_view text) {
+  for (const std::span<const std::string_view> fields :
+       {std::span<const std::string_view>(kWorkFields), std::span<const std::string_view>(kMemoryFields)}) {
+    for (const std::string_view field : fields) {
+      if (!text.starts_with(field)) continue;
+      const std::string_view rest = text.substr(field.size());
+      if (rest.starts_with(':') && !rest.starts_with("::")) return field;
+    }
+  }
+  return {};
+}
+
+Error unsupported_field(std::string_view field, std::span<const std::string_view> fields, std::size_t at) {
+  std::string supported;
+  for (const std::string_view name : fields)
+    supported += (supported.empty() ? "" : ", ") + std::string(name) + ":";
+  return {Error::Kind::unknown_format, {msg::filter_field_unsupported, field, supported}, at};
+}
+
 }  // namespace
 
-Result<RowFilter> RowFilter::compile(std::string_view text) {
+Result<RowFilter> RowFilter::compile(std::string_view text, std::span<const std::string_view> fields) {
   RowFilter filter;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == ' ') {
@@ -23,13 +43,10 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
       continue;
     }
     Term term;
-    for (const std::string_view field : {"name", "operator", "shape", "module", "kind", "line", "category"}) {
-      if (text.substr(at).starts_with(field) && text.substr(at + field.size()).starts_with(":") &&
-          !text.substr(at + field.size()).starts_with("::")) {
-        term.field = field == "name" ? "" : field;
-        at += field.size() + 1;
-        break;
-      }
+    if (const std::string_view field = field_at(text.substr(at)); !field.empty()) {
+      if (std::ranges::find(fields, field) == fields.end()) return unsupported_field(field, fields, at);
+      term.field = field == "name" ? "" : field;
+      at += field.size() + 1;
     }
     std::size_t end = std::min(text.find(' ', at), text.size());
     if (at < text.size() && (text[at] == '"' || text[at] == '/')) {

@@ -1,6 +1,8 @@
 // Filter on the rows of a run. It has the syntax of searches, but does not need the trace.
 #pragma once
 
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +13,18 @@
 
 namespace kino {
 
+/// Fields of filters on the work of a run, and of filters on the memory in snapshots.
+inline constexpr std::array<std::string_view, 5> kWorkFields{"name", "operator", "shape", "module", "kind"};
+inline constexpr std::array<std::string_view, 3> kMemoryFields{"name", "line", "category"};
+
 /// Syntax of SearchQuery, applied to a row: all terms must match. Terms: words of the name, /regex/, name:x,
 /// operator:x, shape:x, module:x, kind:compute, communication or copy. Case is ignored.
 class RowFilter {
  public:
-  /// Parses a filter. A filter without terms matches every row.
-  static Result<RowFilter> compile(std::string_view text);
+  /// Parses a filter. A filter without terms matches every row. Fails if a quote or regex is not closed, a
+  /// regex is invalid, or a field has no value. `fields` is kWorkFields or kMemoryFields. If the filter uses
+  /// a field of the other list, fails with a message that lists `fields`.
+  static Result<RowFilter> compile(std::string_view text, std::span<const std::string_view> fields);
   /// O(length of the row's texts).
   bool matches(const RunRow& row) const;
   /// Whether all terms match `text`. Terms with a field other than name: or `field`: do not match.

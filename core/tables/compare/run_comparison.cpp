@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/saturating.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
@@ -166,17 +167,23 @@ std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, c
   return rows;
 }
 
-/// Returns the sums, change and test of the values that `ns_of` returns for each window.
+/// Sets the sums, change and test of `out` to those of the values that `ns_of` returns for each window.
+template <class Compared, class NsOf>
+void compare_windows(std::span<const RunWindow> a, std::span<const RunWindow> b, Compared& out,
+                     const NsOf& ns_of) {
+  std::vector<std::int64_t> of_a;
+  std::vector<std::int64_t> of_b;
+  for (const RunWindow& window : a) add_saturating(out.sum_a, of_a.emplace_back(ns_of(window)));
+  for (const RunWindow& window : b) add_saturating(out.sum_b, of_b.emplace_back(ns_of(window)));
+  out.change = scaled_change(out.sum_a, of_a.size(), out.sum_b, of_b.size());
+  if (of_a.size() >= 2 && of_b.size() >= 2) out.p = mann_whitney_p(of_a, of_b);
+}
+
 template <class NsOf>
 ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, TimeCategory which,
                              std::optional<HostCause> host, const NsOf& ns_of) {
   ComparedCause cause{which, 0, 0, 0, kNoRatio, host};
-  std::vector<std::int64_t> of_a;
-  std::vector<std::int64_t> of_b;
-  for (const RunWindow& window : a.windows) cause.sum_a += of_a.emplace_back(ns_of(window));
-  for (const RunWindow& window : b.windows) cause.sum_b += of_b.emplace_back(ns_of(window));
-  cause.change = scaled_change(cause.sum_a, of_a.size(), cause.sum_b, of_b.size());
-  if (of_a.size() >= 2 && of_b.size() >= 2) cause.p = mann_whitney_p(of_a, of_b);
+  compare_windows(a.windows, b.windows, cause, ns_of);
   return cause;
 }
 
@@ -248,7 +255,7 @@ RunVerdict verdict_of(const RunComparison& comparison) {
   return step.change < 0 ? RunVerdict::faster : RunVerdict::slower;
 }
 
-/// Kernels of one operator and shapes that only one side has, with their times.
+/// Kernels of one operator and shapes that only one side has, with their summed times (negated, for sorting).
 struct OneSided {
   std::vector<std::pair<std::int64_t, std::string>> a;
   std::vector<std::pair<std::int64_t, std::string>> b;
@@ -375,6 +382,19 @@ Message RunComparison::verdict_text() const {
   return msg::runs_not_comparable;
 }
 
+std::vector<ComparedLedgerRow> compare_ledgers(std::span<const RunWindow> a, std::span<const RunWindow> b) {
+  const auto known = [](const RunWindow& window) { return window.ledger.has_value(); };
+  if (!std::ranges::all_of(a, known) || !std::ranges::all_of(b, known)) return {};
+  std::vector<ComparedLedgerRow> rows;
+  for (std::size_t i = 0; i < kStepRowCount; ++i) {
+    ComparedLedgerRow row{static_cast<StepRow>(i)};
+    compare_windows(a, b, row,
+                    [&](const RunWindow& window) { return window.ledger ? (*window.ledger)[row.row] : 0; });
+    if (row.sum_a != 0 || row.sum_b != 0) rows.push_back(row);
+  }
+  return rows;
+}
+
 RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,
                            const std::stop_token& stop) {
   RunComparison out;
@@ -388,6 +408,8 @@ RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const Compare
   for (const ComparedRow& row : out.rows) ++out.statuses[static_cast<std::size_t>(row.status)];
   out.waterfall = compared_causes(a, b);
   out.host = compared_host_causes(a, b);
+  out.ledger = compare_ledgers(a.windows, b.windows);
+  if (a.layers && b.layers) out.layers = compare_layers(*a.layers, *b.layers);
   Agreement agreement;
   for (const ComparedRow& row : out.rows) {
     agreement.add(static_cast<Wide>(row.count_a) * static_cast<Wide>(b.windows.size()),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/tables/compare/comparability.hpp"
 #include "core/tables/compare/host_causes.hpp"
+#include "core/tables/compare/layer_changes.hpp"
 #include "core/tables/compare/module_alignment.hpp"
 #include "core/tables/compare/run_key.hpp"
 #include "core/tables/compare/run_record.hpp"
@@ -41,8 +43,8 @@ struct ComparedRow {
   std::int64_t sum_a = 0;  ///< sum over A's windows, in ns
   std::int64_t sum_b = 0;
   std::int64_t change = 0;
-  std::int64_t count_effect = 0;  ///< part of `change` explained by the number of instances, each as long as
-                                  ///< in A
+  std::int64_t count_effect = 0;  ///< part of `change` that the number of instances explains, if each took as
+                                  ///< long as in A
   double p = kNoRatio;
   double q = kNoRatio;
   RowStatus status = RowStatus::same;
@@ -63,6 +65,15 @@ struct ComparedCause {
 /// Returns "comm", "idle:host", "idle:host:sync", ...
 std::string text_of(const ComparedCause& cause);
 
+/// Row of the step ledger.
+struct ComparedLedgerRow {
+  StepRow row{};
+  std::int64_t sum_a = 0;
+  std::int64_t sum_b = 0;
+  std::int64_t change = 0;  ///< scaled like ComparedRow::change
+  double p = kNoRatio;
+};
+
 struct StepChange {
   double mean_a = kNoRatio;  ///< mean step of A, in ns
   double mean_b = kNoRatio;
@@ -73,7 +84,7 @@ struct StepChange {
   double detectable = kNoRatio;
 };
 
-/// Kernels of A that B replaces by other kernels for the same operator and shapes.
+/// Kernel of A that B replaces by another kernel for the same operator and shapes.
 struct Replacement {
   std::string op;
   std::string input_dims;
@@ -81,7 +92,7 @@ struct Replacement {
   std::string to;
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
-  double change = 0;  ///< change of the mean per step
+  double change = 0;  ///< relative change of the mean per step
 };
 
 struct CompareOptions {
@@ -99,12 +110,17 @@ struct RunComparison {
   std::vector<std::int64_t> steps_a;
   std::vector<std::int64_t> steps_b;
   StepChange step;                   ///< change of the step, from the U test and independent resampling
-  std::optional<StepChange> paired;  ///< change from pairs of steps; set if their kernels agree
+  std::optional<StepChange> paired;  ///< change from pairs of steps; set if the runs have equally many steps,
+                                     ///< at least two, with similar kernels
   std::optional<double> step_correlation;
   bool by_pairs = false;  ///< whether the verdict is based on `paired`
   std::vector<ComparedCause> waterfall;
-  /// Parts of the waterfall's idle:host. Empty if only HostCause::other is known.
+  /// Parts of the waterfall's idle:host. Empty if they are unknown for a step, or all of them are
+  /// HostCause::other.
   std::vector<ComparedCause> host;
+  /// Rows of the step ledger with time in A or B. Empty if a window of a side has no ledger.
+  std::vector<ComparedLedgerRow> ledger;
+  std::optional<LayerChanges> layers;  ///< nullopt if a run has no RunRecord::layers
   std::int64_t step_change = 0;
   ModuleAlignment modules;
   std::vector<ComparedRow> rows;  ///< largest change first
@@ -124,11 +140,11 @@ struct RunComparison {
   bool refused() const;
   /// Whether each side has at least two samples, the minimum for a test.
   bool tested() const { return steps_a.size() > 1 && steps_b.size() > 1; }
-  /// Returns the share of the step's change in a cause or row. Empty if that would mislead: the step
-  /// changed by less than the noise, or a cause changed by more than twice as much as the step.
+  /// Returns the share of the step's change in a cause or row. Returns nullopt if that would mislead, since
+  /// the step changed by less than the noise, or a cause by more than twice the step's change.
   std::optional<double> share_of_change(std::int64_t cause_change) const;
-  /// Returns the change of own work, scaled like ComparedRow::change: of the step minus exposed
-  /// communication, in which a rank may wait for others.
+  /// Returns the change of own work: the step minus exposed communication, in which a rank may wait for
+  /// others. Scaled like ComparedRow::change.
   std::int64_t own_change() const;
   /// Returns the waterfall, with idle:host split into its parts if the cause of at least a hundredth of it is
   /// known. The sum remains the step's change.
@@ -142,6 +158,9 @@ struct RunComparison {
 /// Compares two runs. O(rows * steps log steps + 10,000 steps).
 RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,
                            const std::stop_token& stop = {});
+
+/// Compares the step ledgers of two runs; see RunComparison::ledger. O(windows log windows).
+std::vector<ComparedLedgerRow> compare_ledgers(std::span<const RunWindow> a, std::span<const RunWindow> b);
 
 /// Returns sum_b x n_a - sum_a x n_b, the scaled change of the means; saturates.
 std::int64_t scaled_change(std::int64_t sum_a, std::size_t n_a, std::int64_t sum_b, std::size_t n_b);

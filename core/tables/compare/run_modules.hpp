@@ -26,7 +26,8 @@ class RunModules {
   /// `trace` must outlive the object.
   explicit RunModules(const Trace& trace);
 
-  /// Returns the index of the slice's path; 0 if it has no module. O(depth), cached by operator.
+  /// Returns the index of the slice's path; 0 if it has no module. O(depth); cached for launches without
+  /// recorded arguments.
   std::uint32_t of(SliceId slice);
   const std::string& path(std::uint32_t index) const { return paths_[index]; }
 

@@ -55,12 +55,12 @@ std::vector<RunWindow> requested_windows(const TimeAttribution& ledger, const St
                                          const RunSelection& selection) {
   std::vector<RunWindow> windows;
   if (!selection.ranges.empty()) {
-    for (const TimeRange& range : selection.ranges) windows.push_back({{}, range, {}, {}, {}});
+    for (const TimeRange& range : selection.ranges) windows.push_back({{}, range, {}, {}, {}, {}});
     std::ranges::sort(windows, {}, [](const RunWindow& window) { return window.range.begin_ns; });
     return windows;
   }
   if (steps.steps.empty()) {
-    windows.push_back({{}, ledger.extent(), {}, {}, {}});
+    windows.push_back({{}, ledger.extent(), {}, {}, {}, {}});
     return windows;
   }
   const auto count = static_cast<std::int64_t>(steps.steps.size());
@@ -74,7 +74,7 @@ std::vector<RunWindow> requested_windows(const TimeAttribution& ledger, const St
   const std::vector<TimeRange> ranges = step_ranges(steps);
   for (std::int64_t i = first; i < end; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    windows.push_back({std::to_string(steps.steps[at].number), ranges[at], {}, {}, {}});
+    windows.push_back({std::to_string(steps.steps[at].number), ranges[at], {}, {}, {}, {}});
   }
   return windows;
 }
@@ -189,8 +189,8 @@ class RowMaker {
     return *cells.insert(at, {window, 0, 0});
   }
 
-  /// Returns the operator of the work: found by its External id, else the innermost operator around its
-  /// launch.
+  /// Returns the operator of the work: found by its External id, or else the innermost operator around its
+  /// launch. In a trace without GPU work, returns the event itself.
   SliceId op_of(SliceId slice) const {
     if (!ledger_.of_gpu()) return slice;
     SliceId at = owner_of(trace_, slice);
@@ -389,6 +389,11 @@ RunRecord without_windows(const std::vector<RunRecord>& runs) {
     if (!run.first_left_out) out.first_left_out.reset();
     if (out.first_left_out) *out.first_left_out += *run.first_left_out;
   }
+  std::vector<RunLayers> layers;
+  for (const RunRecord& run : runs) {
+    if (run.layers) layers.push_back(*run.layers);
+  }
+  if (layers.size() == runs.size()) out.layers = median_layers(layers);
   return out;
 }
 

@@ -13,10 +13,11 @@ inline constexpr double kSignificant = 0.05;
 
 /// Returns the two-sided p of the Mann-Whitney U test. It is exact for up to 20 values per side without ties.
 /// Otherwise it is the normal approximation, corrected for ties and continuity. 1 if a side is empty or all
-/// values are equal. O(n log n); the first exact test of a size pair costs O(nA^2 nB^2).
+/// values are equal. O(n log n). An exact test costs O(nA^2 nB^2) more if the thread's previous one had other
+/// sizes.
 double mann_whitney_p(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-/// Returns mean(b) / mean(a) - 1. NaN if a is empty or its mean is 0.
+/// Returns mean(b) / mean(a) - 1. NaN if a list is empty or the mean of `a` is 0.
 double change_of_means(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
 struct ChangeInterval {
@@ -27,8 +28,8 @@ struct ChangeInterval {
 /// from seed 1. Both sides must have values. O(10,000 n).
 ChangeInterval bootstrap_change(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-/// Returns the smallest change that the test finds with 80 % probability: 2.8 standard errors of the
-/// difference of means, as a share of a's mean. NaN for fewer than two values per side.
+/// Returns the smallest change that the test finds with 80 % probability. This is 2.8 standard errors of the
+/// difference of means, as a share of the mean of `a`. NaN for fewer than two values per side.
 double detectable_change(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
 /// Returns the q-values of Benjamini and Hochberg, in the order of `p`. O(n log n).

@@ -34,8 +34,8 @@ void join_all(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b
   }
 }
 
-/// Joins the k-th occurrence of each value in `a` with its k-th occurrence in `b`: as many pairs as possible
-/// that are in the order of both lists.
+/// Joins the k-th occurrence of each value in `a` with its k-th occurrence in `b`. Appends as many of these
+/// pairs as possible that are in the order of both lists.
 void join_by_number(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t offset,
                     Pairs& out) {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> positions;

@@ -15,7 +15,7 @@ namespace kino {
 struct AlignedNode {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  std::uint32_t a = kNone;  ///< index into the outline's nodes of that depth
+  std::uint32_t a = kNone;  ///< index into the nodes of A's outline at this depth
   std::uint32_t b = kNone;
   bool replaced = false;  ///< whether the names differ but the place is the same: B uses another kernel for
                           ///< the same operator
@@ -31,9 +31,9 @@ using StepAlignment = std::array<std::vector<AlignedNode>, kStepDepthCount>;
 StepAlignment align_steps(const Trace& trace_a, const StepOutline& a, const Trace& trace_b,
                           const StepOutline& b, const std::stop_token& stop = {});
 
-/// Returns pairs of indices of equal values, in the order of both lists: a longest common subsequence. If |a|
-/// * |b| exceeds kMaxCells after the common prefix and suffix are removed, the k-th occurrence of a value in
-/// `a` is joined only with its k-th occurrence in `b`.
+/// Returns pairs of indices of equal values, in the order of both lists: a longest common subsequence. Long
+/// lists are aligned approximately: if |a| * |b| without the common prefix and suffix exceeds kMaxCells, a
+/// value's k-th occurrence in `a` is joined only with its k-th in `b`.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_in_order(std::span<const std::uint32_t> a,
                                                                      std::span<const std::uint32_t> b);
 inline constexpr std::size_t kMaxCells = 4'000'000;

@@ -154,7 +154,7 @@ class OutlineMaker {
     std::vector<StepNode>& works = out_.nodes[static_cast<std::size_t>(StepDepth::work)];
     std::vector<StepNode>& ops = out_.nodes[static_cast<std::size_t>(StepDepth::op)];
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
-    // The previous piece of work continues, such as after a change of its cause.
+    // The previous piece of work, or wait for the data loader, continues.
     if (!works.empty() && works.back().slice == slice) {
       works.back().end_ns = end_ns;
       ops.back().end_ns = end_ns;

@@ -20,8 +20,8 @@ struct LedgerItem {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   SliceId slice = kNoSlice;
-  std::uint8_t rank = 0;  ///< precedence of its cause: a busy moment belongs to the running item with the
-                          ///< lowest rank
+  std::uint8_t rank = 0;  ///< precedence of the item's cause: a busy moment belongs to the running item with
+                          ///< the lowest rank
 };
 
 namespace {
@@ -39,9 +39,8 @@ std::vector<std::uint8_t> collective_names(const Trace& trace) {
   return out;
 }
 
-std::vector<LedgerItem> work_items(const Trace& trace, AttributedCollectives communication,
-                                   const std::stop_token& stop) {
-  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+std::vector<LedgerItem> work_items(const Trace& trace, std::span<const StreamWork> streams,
+                                   AttributedCollectives communication) {
   const std::vector<std::uint8_t> collective = collective_names(trace);
   const auto rank_of = [&](SliceId slice) -> std::uint8_t {
     const SliceKind kind = trace.kind(slice);
@@ -50,8 +49,10 @@ std::vector<LedgerItem> work_items(const Trace& trace, AttributedCollectives com
     return collective[index_of(trace.name(slice))];
   };
   std::vector<LedgerItem> items;
-  items.reserve(work.size());
-  for (const StreamWork& stream : work.streams) {
+  std::size_t count = 0;
+  for (const StreamWork& stream : streams) count += stream.slices.size();
+  items.reserve(count);
+  for (const StreamWork& stream : streams) {
     for (const SliceId slice : stream.slices) {
       items.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, rank_of(slice)});
     }
@@ -130,12 +131,12 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
   return united(std::move(ranges));
 }
 
-/// Creates the parts of the GPU in one pass over all work in order of start.
+/// Divides the time of the given streams into parts, in one pass over all of their work in order of start.
 class GpuAttributionSweep {
  public:
-  GpuAttributionSweep(const Trace& trace, AttributedCollectives communication, TimeAttribution& out,
-                      const std::stop_token& stop)
-      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, communication, stop)) {}
+  GpuAttributionSweep(const Trace& trace, std::span<const StreamWork> streams,
+                      AttributedCollectives communication, TimeAttribution& out, const std::stop_token& stop)
+      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, streams, communication)) {}
 
   bool empty() const { return items_.empty(); }
 
@@ -240,8 +241,8 @@ class CpuAttributionSweep {
   }
 
  private:
-  /// Removes items that end until `time_ns`. After each end, the time belongs to the remaining open item that
-  /// started last.
+  /// Removes items that end at `time_ns` or earlier. After each end, the time belongs to the remaining open
+  /// item that started last.
   void close_until(std::int64_t time_ns) {
     while (!open_.empty() && open_.back().end_ns <= time_ns) {
       const std::int64_t end_ns = open_.back().end_ns;
@@ -259,7 +260,8 @@ class CpuAttributionSweep {
 TimeAttribution::TimeAttribution(const Trace& trace, std::optional<TrackId> cpu, const std::stop_token& stop,
                                  AttributedCollectives communication) {
   if (!cpu) {
-    GpuAttributionSweep sweep(trace, communication, *this, stop);
+    GpuAttributionSweep sweep(trace, gpu_work_in(trace, whole_range(trace), stop).streams, communication,
+                              *this, stop);
     if (!sweep.empty()) {
       sweep.run();
     } else {
@@ -276,6 +278,13 @@ TimeAttribution::TimeAttribution(const Trace& trace, std::optional<TrackId> cpu,
     }
   }
   if (cpu) CpuAttributionSweep(trace, *cpu, *this, stop).run();
+  if (stop.stop_requested()) *this = {};
+}
+
+TimeAttribution::TimeAttribution(const Trace& trace, std::span<const StreamWork> streams,
+                                 AttributedCollectives communication, const std::stop_token& stop) {
+  GpuAttributionSweep sweep(trace, streams, communication, *this, stop);
+  if (!sweep.empty()) sweep.run();
   if (stop.stop_requested()) *this = {};
 }
 

@@ -1,4 +1,4 @@
-// Division of a run's time by cause: each moment has one cause, so the times of the causes in any interval
+// Division of a run's time by cause. Each moment has one cause, so the times of the causes in any interval
 // add up to its length.
 #pragma once
 
@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/trace/links/gpu_work.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
-/// Cause of a moment. Sorted by name, as in tables.
+/// Cause to which the time at a moment is attributed. Sorted by name, as in tables.
 enum class TimeCategory : std::uint8_t {
   comm,
   compute,
@@ -45,8 +46,8 @@ using CauseTimes = std::array<std::int64_t, kTimeCategoryCount>;
 /// Interval of one cause. It ends at the start of the next part.
 struct AttributionPart {
   std::int64_t begin_ns = 0;
-  SliceId slice = kNoSlice;  ///< slice of the part; for idle parts the work that ends them, on the CPU the
-                             ///< innermost event
+  SliceId slice = kNoSlice;  ///< the running work, or the innermost event of the thread; for idle parts, the
+                             ///< work that ends them; kNoSlice if there is none
   TimeCategory cause = TimeCategory::idle_tail;
 };
 
@@ -55,15 +56,21 @@ class TimeAttribution {
  public:
   TimeAttribution() = default;
   /// Divides the time of all GPUs of the trace together. If the trace has no GPU work or `cpu` is set,
-  /// divides the time of a thread by its innermost operator, annotation or call. Outside of all parts, a
-  /// thread's activity is unknown and the GPUs are idle. O(work log streams).
+  /// divides the time of a thread by its innermost operator, annotation or call. The thread is `cpu`, or the
+  /// one with the most events. Outside of all items, a thread's activity is unknown and the GPUs are idle.
+  /// O(work log streams).
   explicit TimeAttribution(const Trace& trace, std::optional<TrackId> cpu = std::nullopt,
                            const std::stop_token& stop = {},
                            AttributedCollectives communication = AttributedCollectives::of_libraries);
 
+  /// Attributes the time of some streams, such as those of one GPU. Empty if they have no work.
+  TimeAttribution(const Trace& trace, std::span<const StreamWork> streams,
+                  AttributedCollectives communication = AttributedCollectives::of_libraries,
+                  const std::stop_token& stop = {});
+
   bool of_gpu() const { return of_gpu_; }
   const std::vector<AttributionPart>& parts() const { return parts_; }
-  /// Returns all GPU work, or all events of the thread, sorted by start.
+  /// Returns all GPU work, or all operators, annotations and calls of the thread, sorted by start.
   const std::vector<SliceId>& items() const { return items_; }
   /// Returns the range from the start of the first item to the end of the last.
   TimeRange extent() const { return extent_; }

@@ -41,28 +41,28 @@ std::int64_t element_bytes(std::string_view dtype);
 /// Facts on one collective. Unknown values are -1 or empty.
 struct CollectiveFacts {
   CollectiveKind kind = CollectiveKind::other;
-  std::string_view group;  ///< description of the process group, or else its name
+  std::string_view group;  ///< description of the process group, or its name if it has no description
   std::int64_t group_size = -1;
   std::int64_t in_elements = -1;  ///< number of input elements on this rank
   std::int64_t out_elements = -1;
   std::string_view dtype;
-  std::string_view group_name;      ///< name of the process group in the file header
+  std::string_view group_name;      ///< name of the process group, as in the file header
   std::string_view group_ranks;     ///< ranks as recorded, truncated after 30: "[0, 1, ..., 29, ...]"
-  std::int64_t sequence = -1;       ///< sequence number in its group; for a point-to-point message, among
-                                    ///< messages of its two ranks
+  std::int64_t sequence = -1;       ///< sequence number in the process group; for a point-to-point message,
+                                    ///< its number among the messages of the two ranks
   std::uint64_t communication = 0;  ///< id that is equal on all ranks of a collective; 0 if unknown
   std::int64_t source = -1;         ///< sending rank of a message
   std::int64_t target = -1;         ///< receiving rank of a message
-  // The next two are from record_param_comms of torch 2.1 to 2.3, which has no Seq. Both are inputs of a
-  // call, and not verified.
+  // `call_sequence` and `call_group` are inputs of record_param_comms in torch 2.1 to 2.3, which record no
+  // Seq. They are not verified.
   std::int64_t call_sequence = -1;  ///< number of the call in its group; -1: not recorded
   std::string_view call_group;      ///< id or address of the group, different in each process
-  SliceId call = kNoSlice;          ///< the record_param_comms call that these two are from
+  SliceId call = kNoSlice;          ///< the record_param_comms call with `call_sequence` and `call_group`
   bool told = false;                ///< whether metadata describes the collective, not only the kernel's name
-  bool known_from_kernel = false;   ///< whether this metadata is the kernel's own
+  bool known_from_kernel = false;   ///< whether the kernel's own metadata describes the collective
 
   /// Returns the bytes of one call as counted by nccl-tests (doc/PERFORMANCE.md): the size of the largest
-  /// buffer of a rank, which for an all-gather and a gather is the receive buffer. -1 if unknown.
+  /// buffer of a rank. For an all-gather and a gather, this is the receive buffer. -1 if unknown.
   std::int64_t bytes() const;
 };
 

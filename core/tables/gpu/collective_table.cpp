@@ -102,8 +102,8 @@ struct Group {
   /// Duration of the shortest kernel that is entirely within the range.
   std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
 
-  /// Sets the estimated transfer and waiting time. A single kernel or kernels of unknown sizes allow no
-  /// estimate.
+  /// Sets the estimated transfer and waiting time. There is no estimate if the size is unknown, if there is
+  /// only one kernel, or if no kernel is entirely within the range.
   void estimate_waiting() {
     if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
       return;
@@ -258,12 +258,14 @@ std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange ran
   return rows_of_groups(groups);
 }
 
-std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
+std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, TimeRange range,
+                                          SliceId example) {
   Keys keys(trace);
   std::vector<SliceId> instances;
   if (!is_gpu_work(trace.kind(example))) {
     const CollectiveKey wanted = key_on_cpu(trace, keys, example, keys.facts_of(example));
     for (const SliceId slice : cpu_collectives(trace)) {
+      if (!in_range(range, trace.start_ns(slice), trace.duration_ns(slice))) continue;
       if (key_on_cpu(trace, keys, slice, keys.facts_of(slice)) == wanted) instances.push_back(slice);
     }
     return instances;
@@ -320,7 +322,7 @@ constexpr TableKind<RangeParts> kCollectiveTable{
       return collective_table(rows);
     },
     [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
-      return collective_instances(parts.trace(), parts.work(stop), query.example);
+      return collective_instances(parts.trace(), parts.work(stop), parts.range(), query.example);
     }};
 
 }  // namespace kino

@@ -19,27 +19,27 @@ class RangeParts;
 
 /// Returns the factor from algorithm bandwidth to bus bandwidth for `ranks` ranks (NVIDIA nccl-tests,
 /// doc/PERFORMANCE.md): 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter, all-to-all,
-/// gather and scatter, else 1. 0 if the number of ranks is unknown.
+/// gather and scatter, and 1 for other kinds. 0 if the number of ranks is unknown.
 double bus_factor(CollectiveKind kind, std::int64_t ranks);
 
 struct CollectiveRow {
   CollectiveKind kind{};
-  std::string kernel;  ///< short kernel name if no metadata describes the data; on CPU threads the name of
-                       ///< the annotation; else empty
+  std::string kernel;  ///< short kernel name if no metadata describes the data; name of the annotation for
+                       ///< collectives on CPU threads; otherwise empty
   std::string group;   ///< name or description of the process group; empty if unknown
   std::int64_t group_size = -1;
   std::int64_t bytes = -1;  ///< bytes per call as in nccl-tests: size of the largest buffer of a rank
   std::string dtype;
   DurationStats spread;             ///< durations of the kernels, clipped to the range
-  std::int64_t exposed_ns = 0;      ///< kernel time during which their GPU computes nothing; -1 on CPU
+  std::int64_t exposed_ns = 0;      ///< kernel time during which the kernel's GPU does not compute; -1 on CPU
                                     ///< threads
   double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
   double bus_bandwidth = -1;        ///< GB/s
-  /// Estimated time of the transfers themselves. Assumes that the shortest whole kernel of the row waited for
-  /// no rank and that the other kernels transferred at its rate. -1 if sizes are unknown or there is only one
-  /// kernel.
+  /// Estimated time of the transfers without waits, an upper bound. Assumes that the shortest whole kernel of
+  /// the row waited for no rank, and that the other kernels transferred at its rate. The time is -1 if sizes
+  /// are unknown, if there is only one kernel, or if no kernel is entirely within the range.
   std::int64_t transfer_ns = -1;
-  std::int64_t waiting_ns = -1;  ///< total minus transfer_ns
+  std::int64_t waiting_ns = -1;  ///< total minus transfer_ns; -1 if transfer_ns is unknown
   SliceId slowest = kNoSlice;
 };
 
@@ -61,9 +61,10 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
 std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange range,
                                                const std::stop_token& stop = {});
 
-/// Returns the kernels, or the collectives on CPU threads, of the row that contains `example`; kernels are
-/// sorted by stream. O(work + slices).
-std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example);
+/// Returns the collectives of the row that contains `example`. Kernels are those of `work`, sorted by stream.
+/// Collectives on CPU threads are those in `range`, sorted by id. O(work + slices).
+std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, TimeRange range,
+                                          SliceId example);
 
 Table collective_table(const std::vector<CollectiveRow>& rows);
 

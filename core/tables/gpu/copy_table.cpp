@@ -61,7 +61,7 @@ struct Change {
   double bandwidth;
 };
 
-/// HTA counts each copy for at least 1 us.
+/// Adds the start and the end of a copy. As in HTA, each copy counts for at least 1 us.
 void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t start_ns,
                  std::int64_t duration_ns) {
   constexpr std::int64_t kMinNs = 1000;

@@ -18,7 +18,8 @@ namespace kino {
 class RangeParts;
 
 struct CopyRow {
-  std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as in HTA
+  std::string direction;  ///< "Memcpy HtoD" (11 characters, as in HTA), "Memset", or the name with the
+                          ///< recorded direction
   DurationStats spread;
   std::int64_t bytes = -1;     ///< sum over copies with a recorded size; -1 if there are none
   std::uint64_t sized = 0;     ///< number of copies with a recorded size
@@ -42,14 +43,14 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
 std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example);
 
 /// HTA's bandwidth over time (README.md, Copies) in GB/s: summed bandwidths of the concurrent copies of one
-/// direction on a GPU, each lasting at least 1 us.
+/// direction on a GPU. Each copy counts for at least 1 us.
 struct CopyCurve {
   std::uint32_t process = 0;  ///< index into Trace::processes
   std::string direction;      ///< see CopyRow::direction
   std::vector<CurvePoint> points;
 };
-/// Returns one curve per GPU and direction with recorded bandwidths, sorted by GPU, then direction. O(copies
-/// log copies).
+/// Returns one curve per GPU and direction with recorded bandwidths, sorted by GPU, then by the first
+/// appearance of the direction. O(copies log copies).
 std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
 /// Table `copies`: one row per direction.

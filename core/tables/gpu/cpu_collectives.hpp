@@ -14,8 +14,8 @@ namespace kino {
 /// NCCL and similar libraries span only the call; their collectives are kernels.
 bool is_cpu_collective(std::string_view name);
 
-/// Returns the annotations and operators with such names on CPU threads, sorted by id; of nested ones only
-/// the outermost. O(names), and O(slices) if a name matches.
+/// Returns the annotations and operators for whose names is_cpu_collective() is true, sorted by id. Omits
+/// those whose parent also has such a name. O(names), and O(slices) if a name matches.
 std::vector<SliceId> cpu_collectives(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -111,8 +111,8 @@ bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
   return false;
 }
 
-/// Whether the GPU work of a launch is missing from the trace, for launches between those of the work before
-/// and after the gap.
+/// Whether the GPU work of a launch was lost. Considers launches between those of the work before and after
+/// the gap.
 bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
   const auto start_of_launch = [&](SliceId work, std::int64_t otherwise_ns) {
     const SliceId launch = work == kNoSlice ? kNoSlice : trace.link(work);

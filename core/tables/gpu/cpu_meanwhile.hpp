@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Threads that launch GPU work anywhere in a trace, sorted by amount of launched work; at most 16.
+/// Threads that launch GPU work anywhere in a trace: at most 16, those with the most pieces of work first.
 class LaunchingThreads {
  public:
   LaunchingThreads() = default;
@@ -30,15 +30,18 @@ struct GapFacts {
   std::vector<std::int64_t> lost_launches_ns;  ///< times of lost_launches(), sorted
   bool python_unrecorded = false;              ///< whether this is a PyTorch trace without Python frames
 };
-/// Collects these facts. O(slices). Empty when stopped.
+/// Collects the facts on a trace. O(slices).
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop = {});
 
-/// Sets the cause to GapCause::unknown for gaps that may contain unrecorded work. Such work was launched
-/// between the launches of the work before and after the gap. O(gaps log launches).
+/// Sets the cause to GapCause::unknown for gaps that may contain unrecorded work: work launched between the
+/// launches of the work before and after the gap. Gaps without a following launch keep their cause. O(gaps
+/// log launches).
 void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts);
 
-/// Activity of the thread that launched the work after the gap, or before it if the former is unknown. If
-/// that thread has few events, the launching thread of its process with the most recorded time is used.
+/// Activity of the thread that is most likely the cause of a gap. Candidates are the threads that launched
+/// the work after and before the gap, and then other launching threads of the same process. The first
+/// candidate with events in at least half of the gap is used; if there is none, the candidate with the most
+/// recorded time.
 struct CpuMeanwhile {
   TrackId thread = kNoTrack;
   NameId name{};                   ///< event name with the most self time; valid only if `thread` is known

@@ -138,8 +138,8 @@ class Reporter {
     line(finding) = {finding, sum.count, total, sum.duration_ns, sum.first};
   }
 
-  /// Counts overlapping slices: those that are not in the lane directly below their parent's overlap another
-  /// slice of their track.
+  /// Counts overlapping slices. A slice that is not in the lane directly below its parent overlaps another
+  /// slice of its track.
   void check_overlaps() {
     for (const Track& track : trace_.tracks) {
       if (track.spilled_count == 0 || track.kind == TrackKind::async || track.kind == TrackKind::counter)
@@ -171,7 +171,7 @@ class Reporter {
     SliceId first = kNoSlice;  ///< spilled slice that starts first
   };
 
-  /// Whether the slice is not directly below its parent.
+  /// Whether the slice is not in the lane directly below its parent.
   bool is_spilled(std::uint32_t slice, std::uint32_t lane) const {
     const SliceId parent = trace_.slices.parent[slice];
     return parent == kNoSlice || trace_.row(trace_.row_of(parent)).lane + 1 != lane;

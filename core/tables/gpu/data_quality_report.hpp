@@ -1,4 +1,4 @@
-// Data quality of a trace: work without its launch, launches without work, implausible clocks, and the share
+// Data quality of a trace: work without its launch, launches without work, implausible clocks, and the part
 // of the trace that remains reliable.
 #pragma once
 
@@ -14,11 +14,11 @@
 namespace kino {
 
 enum class QualityFinding : std::uint8_t {
-  gpu_work_without_launch,  ///< kernels, copies and memsets launched outside of the trace
-  launch_without_gpu_work,  ///< calls that start GPU work without any recorded work (lost, or still pending)
-  gpu_side_missing,         ///< launches in a trace without any GPU work
-  kernels_missing,          ///< launches without GPU work, in a trace that has no kernels
-  transfer_without_gpu_work,  ///< copy and memset calls without GPU work; maybe of zero bytes, which run
+  gpu_work_without_launch,    ///< kernels, copies and memsets launched outside of the trace
+  launch_without_gpu_work,    ///< calls whose GPU work was not recorded (lost, or still pending)
+  gpu_side_missing,           ///< launches in a trace without any GPU work
+  kernels_missing,            ///< launches without GPU work, in a trace that has no kernels
+  transfer_without_gpu_work,  ///< copy and memset calls without GPU work; possibly of zero bytes, which run
                               ///< nothing
   captured_launch,            ///< launches that a graph captured instead of running them
   step_without_gpu_work,      ///< steps with launches but without recorded GPU work
@@ -66,8 +66,8 @@ struct DataQualityReport {
   LaunchSide launch_side = LaunchSide::none;
   std::int64_t reliable_ns = 0;        ///< length of the trace, excluding work that outlasts the recording
   std::uint64_t outlasting_work = 0;   ///< number of pieces of GPU work that outlast the recording
-  bool programmatic_launches = false;  ///< whether the device supports them: a kernel may then start before
-                                       ///< the previous one ends
+  bool programmatic_launches = false;  ///< whether the devices are NVIDIA GPUs, on which a kernel may start
+                                       ///< before the previous one ends
   std::uint64_t spilled = 0;   ///< number of cases of DamageReason::overlap_spilled included in the lines on
                                ///< overlaps
   std::vector<Message> notes;  ///< notes on the profiler that recorded the trace; see recorder_notes.hpp

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 #include "core/base/ascii.hpp"
+#include "core/trace/trace.hpp"
 
 namespace kino {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 enum class NumberType : std::uint8_t { single, half, bfloat, fp8, fp4 };
 
 struct Figures {
-  double single = 0;  // 0 in each member: the device does not multiply that type, or no figure is published
+  double single = 0;  // 0 in a member: the device does not multiply the type, or no figure is published
   double half = 0;
   double bfloat = 0;
   double fp8 = 0;
@@ -149,9 +151,9 @@ constexpr auto kListed = std::to_array<Known>({
     {"AMD Instinct MI355X VF", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
 });
 
-/// GPU generation. The peak of a GeForce device is the product of its multiprocessors and boost clock
-/// (product page) and the generation's operations per multiprocessor and clock (white paper). FP16 with
-/// float32 accumulation runs at half of the advertised rate.
+/// GPU generation. The peak of a GeForce device is a product of three figures. The product page has the
+/// multiprocessors and the boost clock, the white paper the operations per multiprocessor and clock. FP16
+/// with float32 accumulation runs at half of the advertised rate.
 enum class Generation : std::uint8_t { turing, ampere, ada, blackwell };
 
 struct GeForce {
@@ -258,6 +260,16 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
                       geforce->boost_mhz * kFlopAndMhzToTera;
   if (peak > 0) return DevicePeak{peak, source_of(geforce->generation).message()};
   return std::nullopt;
+}
+
+std::string_view only_device_name(const Trace& trace) {
+  std::string_view found;
+  for (const std::string& name : trace.job.device_names) {
+    if (name.empty()) continue;
+    if (!found.empty() && found != name) return {};
+    found = name;
+  }
+  return found;
 }
 
 bool has_tensor_cores(std::string_view device) {

@@ -8,6 +8,8 @@
 
 namespace kino {
 
+struct Trace;
+
 /// Peak rate of dense matrix products.
 struct DevicePeak {
   double tflop_per_s = 0;
@@ -15,11 +17,15 @@ struct DevicePeak {
 };
 
 /// Returns the peak for a device as named by the driver ("NVIDIA H100 80GB HBM3"; older drivers omit
-/// "NVIDIA") and a type as named by PyTorch (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn,
-/// c10::Float4_e2m1fn_x2). float means TF32 if the device supports it. If a device has two rates, the rate
+/// "NVIDIA"). `dtype` is a type as named by PyTorch (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn,
+/// c10::Float4_e2m1fn_x2). `float` means TF32 if the device supports it. If a device has two rates, the rate
 /// with float32 accumulation is returned, since PyTorch requests this accumulation. In the MI200 series, a
-/// device is one die. nullopt for names that are not listed exactly and for unsupported types.
+/// device is one die. Returns nullopt for names that are not listed exactly and for unsupported types.
 std::optional<DevicePeak> device_peak(std::string_view device, std::string_view dtype);
+
+/// Returns the name of the trace's devices. Empty if the trace contains no name or several different names,
+/// since the device that computed is then unknown. O(devices).
+std::string_view only_device_name(const Trace& trace);
 
 /// Whether the device is a listed NVIDIA device; all of these have Tensor Cores.
 bool has_tensor_cores(std::string_view device);

@@ -16,11 +16,11 @@ namespace kino {
 class GpuParts;
 
 /// Times of one GPU in ns; concurrent work counts once. Equals HTA's temporal breakdown, kernel types and
-/// overlap (README.md, Busy time), except that waits recorded by cuda_sync do not count as work and times are
-/// not rounded to us.
+/// overlap (README.md, Busy time), with two differences. Waits recorded by cuda_sync do not count as work,
+/// and times are not rounded to us.
 struct GpuBreakdown {
   std::uint32_t process = 0;  ///< index into Trace::processes
-  TimeRange window;           ///< first start to last end within the range
+  TimeRange window;           ///< first start to last end of work within the range
   /// Times by set of concurrent kinds. The index is a bit mask: 1 compute, 2 communication, 4 copy.
   std::array<std::int64_t, 8> exact{};
 
@@ -28,7 +28,7 @@ struct GpuBreakdown {
   std::int64_t busy_ns() const;
   std::int64_t idle_ns() const { return kernel_time_ns() - busy_ns(); }
   std::int64_t compute_ns() const { return exact[1] + exact[3] + exact[5] + exact[7]; }
-  /// Returns the time in which work runs but no compute.
+  /// Returns the time in which work runs, but none that computes.
   std::int64_t non_compute_ns() const { return busy_ns() - compute_ns(); }
   std::int64_t communication_ns() const { return exact[2] + exact[3] + exact[6] + exact[7]; }
   std::int64_t copy_ns() const { return exact[4] + exact[5] + exact[6] + exact[7]; }

@@ -369,7 +369,7 @@ constexpr TableKind<GpuParts> kGapTable{
       const Trace& trace = parts.trace();
       TimeRange range = parts.range();
       if (parts.step()) {
-        // The GPU executes a step's work later than the CPU launches it, so gaps are searched from the start
+        // The GPU executes a step's work later than the CPU launches it. So gaps are searched from the start
         // of the step to the end of its work. Other work in this window also ends gaps.
         const TimeRange gpu = parts.gpu_range(stop);
         range = {std::min(range.begin_ns, gpu.begin_ns), std::max(range.end_ns, gpu.end_ns)};

@@ -36,32 +36,32 @@ struct GpuGap {
   TrackId track = kNoTrack;   ///< stream, for a gap of one stream
   GapPosition place = GapPosition::between;
   GapCause cause = GapCause::other;
-  std::int64_t ran_dry_ns = 0;  ///< end of the work before, possibly before the window; the start of the
-                                ///< window if there is no such work
+  std::int64_t ran_dry_ns = 0;  ///< end of the work before the gap, possibly before the window; the start of
+                                ///< the window if there is no such work
   SliceId before = kNoSlice;    ///< last work to end before the gap, possibly outside the window; or
                                 ///< kNoSlice
   SliceId after = kNoSlice;     ///< first work to start after the gap, possibly outside the window; or
                                 ///< kNoSlice
 };
 
-/// Returns the window in which the gaps of a whole trace are searched: from the start of the first step
-/// (without steps: of the first event) to the end of the last step or GPU work. Returns `requested` unchanged
-/// if it is only a part of the trace.
+/// Returns the window in which the gaps of a whole trace are searched. It lasts from the start of the first
+/// step to the end of the last step or GPU work. Without steps, the window contains all events and GPU work.
+/// Returns `requested` unchanged if it is only a part of the trace.
 TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested);
 
 /// Returns the intervals of `window` without kernels, copies or memsets on a GPU, for each GPU with work in
-/// the trace; sorted by GPU, then by time. Gaps and work together fill the window. `work` is the work in the
+/// the trace. Sorted by GPU, then by time. Gaps and work together fill the window. `work` is the work in the
 /// window. O(work log streams).
 std::vector<GpuGap> gpu_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
                              const std::stop_token& stop = {});
-/// Returns the gaps of each stream between its first and last work. Time before and after is not a gap, since
-/// a stream that is used rarely delays nothing. O(work).
+/// Returns the gaps of each stream between its first and last work. Time before and after them is not a gap,
+/// since a rarely used stream delays nothing. O(work).
 std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
                                 const std::stop_token& stop = {});
 
 enum class GapGrouping : std::uint8_t { gpu, stream };
 /// Table `gaps`: one row per gap, longest first. With `stream`, only gaps of the streams with that number.
-/// `base` is the time base of the summary's shares; a note names it beside the window of the gaps.
+/// `base` is the time base of the summary's shares; a note names it next to the window of the gaps.
 Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested,
                 GapGrouping grouping, const TimeBase& base,
                 const std::optional<std::string>& stream = std::nullopt, const std::stop_token& stop = {});

@@ -17,7 +17,7 @@ struct Kernel {
   double blocks_per_sm;  // 0 if unknown
 };
 
-/// End of a running kernel. Of events at equal times, ends precede starts.
+/// End of a running kernel. At equal times, ends precede starts.
 struct Ending {
   std::int64_t end_ns;
   double blocks_per_sm;
@@ -142,8 +142,8 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
       gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
     }
     gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
-    // A share of 0 is known only if kernels whose names show the use of Tensor Cores make up most of the
-    // kernel time, and the vendor is known: names of other vendors' kernels do not show their matrix units.
+    // A share of 0 is known only if most of the kernel time is in kernels whose names show the use of Tensor
+    // Cores. The vendor must also be known: names of other vendors' kernels do not show their matrix units.
     constexpr double kMostlyKnown = 0.5;
     const bool known = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
     gpu.tensor_core_share = known ? found.tensor_ns / found.summed_ns : -1;

@@ -17,14 +17,15 @@ namespace kino {
 class GpuParts;
 
 /// Metrics of the TensorBoard plugin's GPU summary (README.md, Utilization) over a range. Occupancies that
-/// were not recorded are excluded. -1 if unknown.
+/// were not recorded are excluded. A metric is -1 if it is unknown.
 struct GpuMetrics {
   std::uint32_t process = 0;  ///< index into Trace::processes
   double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
   double sm_efficiency = -1;  ///< 0..1: mean over the range of min(1, blocks per SM of the running kernels)
   double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
   double occupancy_known_share = 0;  ///< 0..1: share of kernel time with a known_occupancy()
-  /// 0..1: share of kernel time in kernels known to use Tensor Cores; -1: unknown for most of the time
+  /// 0..1: share of kernel time in kernels known to use Tensor Cores. Without such kernels, it is -1 if
+  /// the vendor is unknown or tensor_core_unknown_share is at least 0.5.
   double tensor_core_share = 0;
   double tensor_core_unknown_share = 0;  ///< 0..1: share of kernel time in kernels whose names do not show
                                          ///< whether they use Tensor Cores
@@ -34,7 +35,7 @@ struct GpuMetrics {
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop = {});
 
-/// Curves whose means are utilization and SM efficiency. Both are 0 at the start of the range and end at 0.
+/// Curves whose means are utilization and SM efficiency. Both begin at the start of the range, at 0 unless a kernel runs there, and end at 0.
 struct GpuRates {
   std::uint32_t process = 0;           ///< index into Trace::processes
   std::vector<CurvePoint> busy;        ///< 1 while a kernel runs

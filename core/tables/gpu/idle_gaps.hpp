@@ -21,8 +21,8 @@ class GpuParts;
 /// has ended. Work without a recorded launch is not treated as launched by the file's first event.
 enum class IdleCause : std::uint8_t {
   host_wait,    ///< the next work was launched after the stream ran dry
-  kernel_wait,  ///< the next work was launched before, and the gap is shorter than kKernelWaitNs
-  other,        ///< the next work was launched before, but the gap is longer: the work waited for another
+  kernel_wait,  ///< the next work was launched earlier, and the gap is shorter than kKernelWaitNs
+  other,        ///< the next work was launched earlier, but the gap is longer: the work waited for another
                 ///< stream or for resources
 };
 inline constexpr std::int64_t kKernelWaitNs = 30'000;
@@ -40,7 +40,7 @@ struct StreamIdle {
     std::uint64_t gaps = 0;
   };
   TrackId track{};
-  std::array<Sum, 3> causes{};       ///< sums by IdleCause, as counted by HTA
+  std::array<Sum, 3> causes{};       ///< sums by IdleCause, including `unlaunched`
   std::array<Sum, 3> unlaunched{};   ///< part of `causes` before work without a recorded launch
   Sum unknown_launch;                ///< sum of `unlaunched`
   SliceId longest_after = kNoSlice;  ///< work after the longest gap
@@ -56,8 +56,8 @@ struct StreamIdle {
 
 msg::Id text_of(IdleCause cause);
 
-/// Returns the end of the call that launches `work`, clamped to [begin_ns, end_ns]. Before this time an idle
-/// GPU waits for the launch, afterwards for something else. Returns `begin_ns` if the launch is unknown.
+/// Returns the end of the call that launches `work`, clamped to [begin_ns, end_ns]. Until this time, an idle
+/// GPU waits for the launch; later, it waits for something else. Returns `begin_ns` if the launch is unknown.
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns);
 
 /// Returns the cause of a gap that starts at `ran_dry_ns` and ends with `after`.
@@ -80,7 +80,7 @@ void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range,
   }
 }
 
-/// Returns the idle time of each stream, in display order. Streams without a gap are omitted.
+/// Returns the idle time of each stream, in display order. Streams without a gap in the range are omitted.
 std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
 

@@ -68,6 +68,7 @@ Shape numbers_in(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range) break;
     if (error != std::errc{}) {
       ++at;
       continue;

@@ -14,13 +14,14 @@ using Shape = std::vector<std::int64_t>;
 double product(const Shape& shape, std::size_t from = 0);
 
 /// Parses [[8, 3], []], or Ascend's form "8,3;;". An argument that is not a tensor has an empty shape, and so
-/// does a list of tensors. Stops at the first syntax error. O(length).
+/// does a list of tensors. In the first form, stops at a number that cannot be parsed. O(length).
 std::vector<Shape> shapes_of(std::string_view input_dims);
 
-/// Returns the elements of a list such as ["", "[1, 1]", "False"] as views, with quotes removed. O(length).
+/// Returns the quoted texts in a list such as ["", "[1, 1]", "False"] as views, without the quotes.
+/// O(length).
 std::vector<std::string_view> listed_texts(std::string_view list);
 
-/// Returns all integers in a text such as "[1, 1]", in order. O(length).
+/// Returns all integers in a text such as "[1, 1]", in order. Stops at a number beyond 64 bits. O(length).
 Shape numbers_in(std::string_view text);
 
 /// Returns the first non-empty type of a list such as ["", "float"]. O(length).

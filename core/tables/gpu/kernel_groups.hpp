@@ -134,7 +134,7 @@ class KernelGroups {
   /// not recorded.
   bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
-  /// For KernelGrouping::call: see KernelCalls.
+  /// Returns KernelCalls::is_comparable_work() for KernelGrouping::call; false for other groupings.
   bool is_comparable_work(SliceId slice) const { return calls_ && calls_->is_comparable_work(slice); }
 
   std::uint32_t of(SliceId slice) {
@@ -151,7 +151,7 @@ class KernelGroups {
   }
   std::uint32_t size() const { return count_; }
 
-  /// Returns the name of the launching operator; the empty name if unknown.
+  /// Returns the name of the launching operator or annotation, see owner_of(); the empty name if unknown.
   static NameId operator_name(const Trace& trace, SliceId slice) {
     const SliceId owner = owner_of(trace, slice);
     return owner == kNoSlice ? NameId{0} : trace.name(owner);

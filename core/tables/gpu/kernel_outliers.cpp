@@ -35,7 +35,7 @@ struct PlacedWork {
   }
 };
 
-/// Finds the step in which work was launched. If the launch is unknown, the step in which the work runs.
+/// Finds the step in which work was launched, or in which it starts if its launch is unknown.
 class StepOfWork {
  public:
   StepOfWork(const Trace& trace, const Steps& steps) : trace_(trace), steps_(steps) {}
@@ -57,8 +57,9 @@ class StepOfWork {
   std::size_t last_ = Steps::kNone;
 };
 
-/// Returns all work of the trace except communication and work of doubtful duration. Peers are adjacent and
-/// sorted by start.
+/// Returns the work of the trace that may have peers, with peers adjacent and sorted by start. Omits
+/// communication, whole graphs and work of doubtful duration. Sets `by_position` if there are at least two
+/// steps, and then omits work outside of steps. If there are fewer, omits work that is not comparable.
 std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_position, const std::stop_token& stop) {
   const Steps steps = find_steps(trace, stop);
   by_position = steps.steps.size() > 1;

@@ -15,10 +15,11 @@ namespace kino {
 class GpuParts;
 
 /// A piece of GPU work that takes far longer than the median of its peers. Equal calls have equal name,
-/// configuration, launching operator and input shapes. In a trace with at least two steps, peers are at the
-/// same position in different steps: the n-th of equal calls, in steps with equally many of these calls. In
-/// other traces, peers are all equal calls, if input shapes or bytes are recorded
-/// (KernelCalls::is_comparable_work()). Otherwise equal calls may do different work, so they have no peers.
+/// configuration, launching operator and input shapes. In a trace with at least two steps, peers are the n-th
+/// of equal calls in steps with equally many of these calls. In other traces, peers are all equal calls, if
+/// input shapes or bytes are recorded (KernelCalls::is_comparable_work()). If they are not recorded, equal
+/// calls may do different work, so they have no peers. Communication, whole graphs and work of doubtful
+/// duration have no peers.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
   std::int64_t duration_ns = 0;
@@ -28,8 +29,8 @@ struct KernelOutlier {
   std::int64_t excess_ns() const { return duration_ns - median_ns; }
 };
 
-/// Limits from which work is an outlier. It must exceed the median times `ratio`, and exceed the median by
-/// kOutlierDeviations median absolute deviations.
+/// Limits above which work is an outlier. Its duration must exceed the median times `ratio`. The excess over
+/// the median must be more than kOutlierDeviations median absolute deviations, and more than least_excess_ns.
 struct OutlierLimits {
   std::uint64_t least_peers = 0;  ///< minimum number of peers, including the instance
   double ratio = 0;
@@ -44,7 +45,8 @@ inline constexpr OutlierLimits kCallOutliers{4, 5, 0};
 /// GPU slices.
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop = {});
-/// Returns the peers of a piece of work, including the work itself, sorted by start.
+/// Returns the peers of a piece of work, including the work itself, sorted by start. Empty if it has no
+/// peers.
 std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const std::stop_token& stop = {});
 
 /// Table `outliers`: one row per instance.

@@ -263,7 +263,7 @@ std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, K
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (seen++ % kCancelStride == 0 && stop.stop_requested()) return {};
-      if (groups.of(slice) == wanted) instances.push_back(slice);
+      if (groups.takes(slice) && groups.of(slice) == wanted) instances.push_back(slice);
     }
   }
   return instances;

@@ -37,7 +37,8 @@ struct KernelRow {
   std::uint32_t facts = 0;  ///< facts index of the longest instance; see decode_facts()
   SliceId longest = kNoSlice;
   SliceId shortest = kNoSlice;
-  NameId op{};                ///< operator that launched the work with the most time; 0 if unknown
+  NameId op{};                ///< name of the launching operator or annotation with the most time; 0 if
+                              ///< unknown
   double blocks_per_sm = -1;  ///< mean weighted by duration, as in the TensorBoard plugin; -1: not recorded
   double occupancy = -1;      ///< percent, mean weighted by duration; -1: not recorded
   double occupancy_known_share = 0;            ///< 0..1: share of the row's time with a known_occupancy()

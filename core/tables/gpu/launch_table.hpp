@@ -18,7 +18,7 @@ class RangeParts;
 
 /// Reason why work starts before its launching call returns, which makes the launch delay negative.
 enum class EarlyStart : std::uint8_t {
-  none,           ///< the work starts later, or its launch is not in the trace
+  none,           ///< the work starts after the call returned, or its launch is not in the trace
   pageable_copy,  ///< the call copies pageable memory itself, and returns when the copy is done
   waiting_copy,   ///< the call waits for its copy: cudaMemcpy
   during_call,    ///< the GPU was free, and the call takes longer than the launch itself
@@ -28,8 +28,9 @@ EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
 /// Returns "copy of pageable memory", ...; empty for `none`.
 msg::Id text_of(EarlyStart early);
 
-/// HTA's launch statistics (README.md, Launches), extended to driver calls, graph launches and HIP. A graph
-/// launch counts once per piece of its work, as in HTA, but has only one delay: until its first work starts.
+/// HTA's launch statistics for one call name (README.md, Launches), extended to driver calls, graph launches
+/// and HIP. A graph launch counts once per piece of its work, as in HTA, but has only one delay: until its
+/// first work starts.
 struct LaunchRow {
   NameId call{};
   std::uint64_t count = 0;  ///< number of pairs of call and work
@@ -60,7 +61,7 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
 /// Returns the work launched by calls of this name, by stream. O(work).
 std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, NameId call);
 
-/// Table `launch`: one row per call name.
+/// Table `launch`: one row per call name. `all_work`: number of pieces of GPU work with and without a launch.
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work);
 
 extern const TableKind<RangeParts> kLaunchTable;

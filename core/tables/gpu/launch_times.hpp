@@ -30,6 +30,7 @@ LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const st
 /// such ranges. Empty if no launches were recorded.
 Message launch_coverage_note(const LaunchCoverage& coverage);
 
+/// GPU work of a trace, sorted by launch time.
 class LaunchTimes {
  public:
   LaunchTimes() = default;

@@ -20,10 +20,10 @@ struct QueuePoint {
   std::int64_t length = 0;
 };
 
-/// Returns HTA's queue length (README.md, Queues) over time, for every kind of launch. It increases by 1 when
-/// a launch starts, and decreases by 1 when the work starts; at equal times, launches are first. A graph
-/// launch counts once, with its first work on the stream. Work without a recorded launch does not count.
-/// O(work log work).
+/// Returns HTA's queue length (README.md, Queues) over time, for every kind of launch. The length increases
+/// by 1 when a launch starts, and decreases by 1 when its work starts; at equal times, launches are first. A
+/// graph launch counts once, with its first work on the stream. Work without a recorded launch does not
+/// count. O(work log work).
 std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);
 
 struct QueueRow {
@@ -34,7 +34,7 @@ struct QueueRow {
   double mean = 0;             ///< mean over the points, as in HTA
   double mean_over_time = 0;   ///< mean weighted by duration
   std::int64_t full_ns = 0;    ///< time in which at least kFullQueue pieces wait, so that CUDA launches block
-  bool cuda = false;           ///< whether CUDA calls launch the stream's work
+  bool cuda = false;           ///< whether CUDA calls launch work of the stream
   SliceId deepest = kNoSlice;  ///< work whose launch made the queue reach `max`
 
   static constexpr std::int64_t kFullQueue = 1024;

@@ -198,7 +198,8 @@ class DeviceWorkFinder {
   std::vector<std::int64_t> other_ends_;
 };
 
-/// Extends the plugin's range of each row to the GPU work that its calls launched.
+/// Extends the plugin's range of each row to the GPU work that its calls launched. Marks last steps with
+/// missing GPU work as incomplete.
 void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
   DeviceWorkFinder finder(trace, rows);
   const std::vector<DeviceWork>& device = finder.run(work);
@@ -270,7 +271,7 @@ msg::Id unmarked_note(const StepBreakdown& row) {
   return msg::no_steps_row_covers_trace;
 }
 
-/// Returns sentences on the rows that the table contains or omits.
+/// Returns notes on the row of a trace without steps, and on columns that are empty.
 std::vector<Message> row_notes(const std::vector<StepBreakdown>& rows) {
   if (rows.empty()) return {};
   std::vector<Message> notes;
@@ -391,8 +392,8 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
 }
 
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
-  constexpr std::int64_t kClearlyAhead = 4;  // the CPU is clearly ahead if the work ends a quarter of a step
-                                             // after the mark
+  constexpr std::int64_t kClearlyAhead = 4;  // the CPU is clearly ahead if the work ends more than a quarter
+                                             // of a step after the mark
   // Texts by number of steps: the median is used only from three steps on.
   constexpr std::array<msg::Id, 4> kLag{msg::step_times_are_cpu_marks, msg::step_times_are_cpu_marks,
                                         msg::step_times_are_cpu_marks_mean,

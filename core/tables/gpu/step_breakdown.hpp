@@ -23,8 +23,8 @@ namespace kino {
 class GpuParts;
 
 /// Roles of the TensorBoard plugin (README.md, Steps) in order of precedence, with three differences.
-/// Communication is recognized by kernel name. Launches of the driver are runtime. Annotations on the GPU are
-/// not CPU work.
+/// Communication is recognized by kernel name. Calls of the driver belong to `runtime`. Annotations on the
+/// GPU are not CPU work.
 enum class StepRole : std::uint8_t {
   compute,
   communication,  ///< exposed: no concurrent compute
@@ -39,8 +39,8 @@ enum class StepRole : std::uint8_t {
 inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole::idle) + 1;
 /// Key: "data_loading".
 std::string_view text_of(StepRole role);
-/// Returns the display name: "data loading". StepRole::idle is called "no operator or call", since the GPU
-/// may be idle during other roles and Python functions may run during this one.
+/// Returns the display name: "data loading". StepRole::idle is called "no operator or runtime call", since
+/// the GPU may be idle during other roles and Python functions may run during this one.
 msg::Id shown_name(StepRole role);
 /// Whether the events of a role were recorded. Otherwise the time of the role is unknown instead of 0.
 bool is_recorded(StepRole role, const RecordedKinds& kinds);
@@ -50,8 +50,8 @@ struct TimeBreakdown {
   TimeRange window;
   std::array<std::int64_t, kStepRoleCount> role_ns{};
   std::int64_t hidden_communication_ns = 0;  ///< communication during compute; part of the compute time
-  /// Whether collectives run on CPU threads concurrently with other operators, and none on a GPU. Their time
-  /// is not a role.
+  /// Whether collectives run on CPU threads and none on a GPU. Other operators run at the same time, so the
+  /// time of these collectives is not a role.
   bool communication_on_cpu = false;
   /// Roles whose kinds were not recorded are unknown and have time 0: see is_recorded().
   RecordedKinds recorded;
@@ -67,8 +67,8 @@ struct TimeBreakdown {
 class SliceRoles {
  public:
   SliceRoles() = default;
-  /// Collects the intervals of all roles. The object does not refer to the trace afterwards. O(slices), in
-  /// one thread; at most 24 bytes per outermost slice, runtime call and piece of GPU work.
+  /// Collects the intervals of all roles. The object does not refer to the trace afterwards. It takes about 6
+  /// bytes per merged interval, see BusyLine. O(slices), in one thread.
   explicit SliceRoles(const Trace& trace, const std::stop_token& stop = {});
 
   /// Returns the times by role within the window. O(log slices).
@@ -85,12 +85,12 @@ class SliceRoles {
 struct StepWindow {
   std::string name;          ///< step number, or "0" for a trace without steps
   SliceId slice = kNoSlice;  ///< the annotation on the CPU
-  /// Range of the annotation. In a trace without steps: from the first to the last GPU work; if there is
-  /// none, of the operators, or else of all events.
+  /// Range of the annotation. In a trace without steps, the range of the GPU work. Without GPU work, the
+  /// range of the operators, and without operators the range of all events.
   TimeRange range;
   std::int64_t work_end_ns = kNoInteger;  ///< end of the last GPU work that the step launched
-  /// Number of kernels, copies and memsets that the step launched. In a trace without steps: all that have a
-  /// recorded launch.
+  /// Number of kernels, copies and memsets that the step launched. In a trace without steps, the number of
+  /// those with a recorded launch.
   std::uint64_t gpu_work = 0;
   bool operators = true;        ///< whether there are operators, for a trace without steps
   bool complete = true;         ///< false for last steps with missing GPU work
@@ -99,8 +99,8 @@ struct StepWindow {
   EarlierWork earlier;          ///< GPU work in the step's range that was launched before the range
   /// Range of the step in the TensorBoard plugin (README.md, Steps). A step ends with its last GPU work, and
   /// the next step starts there. The first step starts when GPU work launched before it has ended. In a trace
-  /// without steps: from the first operator to the last, or to the end of its GPU work. The ranges are
-  /// disjoint and in order.
+  /// without steps, the range from the first operator to the last, extended to the end of its GPU work.
+  /// Without operators, the range of the GPU work. The ranges are disjoint and in order.
   TimeRange tensorboard;
 
   /// False for the row of a trace without steps.
@@ -112,9 +112,9 @@ struct StepWindow {
 std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps,
                                      const std::stop_token& stop = {});
 
-/// Returns sentences on why step marks do not match the GPU work. Cases: another process launches the work;
-/// the CPU runs ahead of the GPU, so a step's work ends long after its mark; or one of few steps starts with
-/// much work launched earlier. Empty if there is no GPU work or there are no steps.
+/// Returns sentences on why step marks do not match the GPU work. There are three cases. Another process
+/// launches the work. The CPU runs ahead of the GPU, so a step's work ends long after its mark. One of few
+/// steps starts with much work launched earlier. Empty if no case applies.
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
 
 struct StepBreakdown : StepWindow {
@@ -122,8 +122,8 @@ struct StepBreakdown : StepWindow {
 
   /// Whether tables list the row. False if the trace has neither steps nor events of any role.
   bool listed() const { return marked() || (split.known() && !split.recorded.has_no_roles()); }
-  /// Returns the time of the role. nullopt if its events were not recorded, or for communication if
-  /// collectives run on CPU threads concurrently with other work.
+  /// Returns the time of the role. Returns nullopt if its events were not recorded. For communication, also
+  /// returns nullopt if collectives run on CPU threads concurrently with other work.
   std::optional<std::int64_t> known_ns(StepRole role) const;
   std::optional<std::int64_t> known_hidden_communication_ns() const;
   std::optional<std::int64_t> known_gpu_work() const;

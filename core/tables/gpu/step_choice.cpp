@@ -34,7 +34,8 @@ struct StepLoad {
   }
 };
 
-/// Returns the start of the stream's first work that has a recorded launch.
+/// Returns the start of the stream's first work that has a recorded launch; the minimum of int64 if there is
+/// none.
 std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
   std::optional<std::int64_t> first_ns;
   for (const SliceId slice : stream.slices) {

@@ -19,7 +19,7 @@ enum class StepUse : std::uint8_t {
   used,
   used_though_cut,  ///< like `cut`, but used because too few other steps remain or because an earlier step is
                     ///< already omitted
-  stub,             ///< less than a fifth of the median's GPU work starts in it
+  stub,             ///< the number of pieces of GPU work that start in it is less than a fifth of the median
   cut,              ///< first step, with work launched before the recording started
 };
 constexpr bool is_used(StepUse use) { return use <= StepUse::used_though_cut; }
@@ -59,7 +59,7 @@ StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_
 /// step numbers.
 std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::string> names);
 
-/// Returns the step numbers as text: "#17 to #21", "#3, #5–#7".
+/// Returns the step numbers as text: "#17 to #21", "#3, #5–#7". The text ends with "..." after six parts.
 Message listed_steps(std::span<const std::string> names);
 
 }  // namespace kino

@@ -16,19 +16,28 @@ msg::Id text_of(TensorCores use);
 
 enum class GpuVendor : std::uint8_t { nvidia, amd, unknown };
 
-/// Returns the vendor, determined by device names. Without these, it is determined by runtime calls, kernel
-/// names that end in ".kd" (AMD) and kernel names that start with an NVIDIA architecture ("volta_"). Unknown
-/// for traces with both vendors or neither. O(names).
+/// Returns the vendor, determined by device names. If these show none, the first name of a runtime call or
+/// kernel that shows one decides. Kernel names show a vendor if they end in ".kd" (AMD) or start with an
+/// NVIDIA architecture ("volta_"). Unknown if device names show both vendors, or if nothing shows one.
+/// O(names).
 GpuVendor gpu_vendor(const Trace& trace);
 
-/// Returns whether a kernel uses Tensor Cores, judged by its name. NVIDIA, yes: the TensorBoard plugin's list
-/// (HMMA, IMMA, xmma, ...), names of Ampere to Blackwell (tensorop, tensor16x8x16, sm90, nvjet, wgmma,
-/// tcgen05), CUTLASS 3 (cutlass::device_kernel), DeepGEMM, flash and memory-efficient attention, and products
-/// in FP8 or FP4, which only Tensor Cores compute. No: PyTorch's own kernels, pointwise and reduction kernels
-/// of Inductor, float kernels of cuBLAS and cuDNN (sgemm, scudnn, winograd), and kernels named as copies,
-/// reductions and similar. Other kernels, such as Triton's, are unknown. AMD, yes: names with matrix
-/// instructions (MFMA, XDL, WMMA, Cijk_..._MI16x16x1). No: PyTorch's own kernels and pointwise and reduction
-/// kernels of Inductor. Others are unknown. O(length).
+/// Returns whether a kernel uses Tensor Cores, judged by its name. O(length). For NVIDIA kernels:
+/// - yes: the TensorBoard plugin's list (HMMA, IMMA, xmma, ...), and names of Ampere to Blackwell (tensorop,
+/// tensor16x8x16, sm90, nvjet, wgmma, tcgen05).
+/// - yes: CUTLASS 3 (cutlass::device_kernel), DeepGEMM, flash and memory-efficient attention, and products in
+/// FP8 or FP4, which only Tensor Cores compute.
+/// - no: PyTorch's own kernels, pointwise and reduction kernels of Inductor, and float kernels of cuBLAS and
+/// cuDNN (sgemm, scudnn, winograd).
+/// - no: kernels named as copies, reductions and similar.
+/// - unknown: other kernels, such as Triton's.
+///
+/// For AMD kernels:
+/// - yes: names with matrix instructions (MFMA, XDL, WMMA, Cijk_..._MI16x16x1).
+/// - no: PyTorch's own kernels, and pointwise and reduction kernels of Inductor.
+/// - unknown: other kernels.
+///
+/// For an unknown vendor, the result is `yes` if it is `yes` for either vendor.
 TensorCores tensor_cores_of(std::string_view kernel, GpuVendor vendor);
 
 }  // namespace kino

@@ -15,7 +15,7 @@ namespace kino {
 class RangeParts;
 
 /// Launches that probably belong to one graph. Traces do not identify graphs, so launches are grouped if
-/// their work has equal names with equal counts.
+/// their calls have equal names and their work has equal names with equal counts.
 struct GraphRow {
   NameId call{};               ///< the launching call
   std::vector<NameId> work;    ///< names of the work of one replay, sorted; empty if the work is not in the

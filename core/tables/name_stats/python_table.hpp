@@ -17,8 +17,8 @@ class RangeParts;
 struct PythonRow {
   NameId name{};
   std::uint64_t calls = 0;
-  std::int64_t self_ns = 0;   ///< time minus the Python functions that the function calls directly
-  std::int64_t total_ns = 0;  ///< sum of durations; the time of recursive calls counts twice
+  std::int64_t self_ns = 0;   ///< time minus that of the Python functions that the function calls directly
+  std::int64_t total_ns = 0;  ///< sum of durations; the time of recursive calls counts again
   std::int64_t longest_ns = -1;
   SliceId longest = kNoSlice;  ///< longest call; the first if several are equal
 };

@@ -41,7 +41,7 @@ class Calls {
 };
 
 /// Returns the thread to which the ranges on track `beside` belong. NVTX ranges that are ended by a handle
-/// are on a track of their own, named after their thread.
+/// are on a separate track, named after their thread. Returns `beside` if there is no such thread.
 TrackId thread_of(const Trace& trace, TrackId beside) {
   const Track& own = trace.track(beside);
   const std::string_view tid = std::string_view(own.tid).substr(0, std::string_view(own.tid).find(' '));

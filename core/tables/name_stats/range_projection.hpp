@@ -40,8 +40,8 @@ struct ProjectedRange {
   std::int64_t operations = 0;  ///< number of pieces of GPU work
 };
 
-/// Returns the NVTX ranges in which work was launched, by calls of the range's thread within the range.
-/// O(calls in ranges), plus a sort of the calls.
+/// Returns the NVTX ranges that overlap `range` and in which calls of the range's thread launched work.
+/// O(slices + calls in ranges), plus a sort of the calls.
 std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop);
 

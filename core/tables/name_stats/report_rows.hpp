@@ -15,7 +15,7 @@ namespace kino {
 
 struct ReportRow {
   std::string name;
-  std::string style;                 ///< style of NVTX ranges: "PushPop" or "StartEnd"; else empty
+  std::string style;                 ///< style of NVTX ranges: "PushPop" or "StartEnd"; empty for others
   std::vector<std::int64_t> values;  ///< ascending after finish()
   std::int64_t total = 0;
   std::int64_t range_total_ns = 0;  ///< time on the CPU, for projected ranges
@@ -39,7 +39,8 @@ class ReportRows {
   std::map<std::pair<std::string, std::string>, ReportRow, std::less<>> rows_;
 };
 
-/// Adds the columns share, total, count, mean, median, min, max and deviation; values are in `unit`.
+/// Adds the columns share (not for bytes), total, count, mean, median, min, max and deviation, with values in
+/// `unit`. Also adds a link to the example of each row.
 void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit unit);
 
 }  // namespace kino

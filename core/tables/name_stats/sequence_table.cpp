@@ -44,7 +44,7 @@ class SequenceNumbers {
   const std::vector<StreamPositions>& streams() const { return streams_; }
 
   /// Returns by position the number of the sequence of this length (at least 1) that starts there. The number
-  /// is meaningful only if the sequence ends in the same stream. Must be called with ascending lengths.
+  /// is meaningful only if the sequence ends in the same stream.
   Numbers of_length(std::size_t length) {
     while ((std::size_t{2} << (powers_.size() - 1)) <= length)
       powers_.push_back(paired(powers_.back(), std::size_t{1} << (powers_.size() - 1)));
@@ -104,7 +104,7 @@ std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Num
 }
 
 /// Returns the first kMaxSequences of `most`, omitting sequences that mostly overlap an earlier one. Without
-/// this, a loop would be listed once per possible first piece.
+/// this filter, a loop would be listed once per possible first piece.
 std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                      std::size_t length, const std::vector<Counted>& most) {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> positions;  // by number

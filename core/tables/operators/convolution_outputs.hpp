@@ -24,8 +24,8 @@ class ConvolutionOutputs {
   /// Records the shapes of a backward call.
   void add(std::string_view op, const EventFacts& facts);
   /// Returns the FLOPs of a forward call without recorded arguments: 2 * outputs * weights of one output
-  /// channel. nullopt if no backward call has the shapes of its input and weight, or if such calls have
-  /// different outputs.
+  /// channel. Returns nullopt if no backward call has the shapes of its input and weight, or if such calls
+  /// have different outputs. Also returns nullopt if arguments are recorded, since these show the output.
   std::optional<double> flops_of(const EventFacts& facts) const;
 
  private:

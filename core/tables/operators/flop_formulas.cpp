@@ -158,9 +158,9 @@ std::optional<double> convolution_backward_flops(const std::vector<Shape>& shape
   return gradients * one;
 }
 
-/// Returns the FLOPs of a convolution gradient in torch 1.8 to 1.10, which have one operator per gradient:
-/// (size of the result, grad_output, weight or input). The operator of the weight gradient has no weight
-/// among its inputs; its caller has the weight as third input.
+/// Returns the FLOPs of a convolution gradient in torch 1.8 to 1.10, which have one operator per gradient.
+/// Its inputs are the size of the result, grad_output, and weight or input. The operator of the weight
+/// gradient has no weight among its inputs; its caller has the weight as third input.
 std::optional<double> one_gradient_flops(std::string_view op, const std::vector<Shape>& shapes,
                                          const EventFacts* around) {
   const bool of_weight = op.find("_weight") != std::string_view::npos;
@@ -198,8 +198,8 @@ struct Attention {
   Causality causality;
   std::size_t causal;
   std::size_t window;   // position of the two window sizes, left and right; negative sizes mean no limit
-  std::size_t longest;  // position of the longest key sequence, if sequences are packed; the longest query
-                        // sequence precedes it
+  std::size_t longest;  // position of the maximum length of a key sequence, if sequences are packed; that of
+                        // a query sequence precedes it
   bool from_last;       // whether the last query sees all keys if the numbers of queries and keys differ
   std::size_t packed = kNowhere;  // position of cu_seqlens of the keys: start of each packed sequence, then
                                   // the end
@@ -317,8 +317,9 @@ SeenKeys keys_seen_packed(const Attention& op, const Texts& values, double queri
                     (mask == Mask::none || sequences * number_at(values, op.longest - 1, 0) == queries);
   if (even) return {keys_seen(queries / sequences, longest, mask), false};
   if (mask == Mask::none) return {longest, true};
-  // If the totals of queries and keys are equal, each sequence is taken to have equally many. Otherwise the
-  // bound is that each query sees all keys of its sequence.
+  // If the totals of queries and keys are equal, each sequence is assumed to have as many queries as keys. A
+  // query then sees half of the keys on average. Otherwise, the bound is that it sees all keys of its
+  // sequence.
   return {queries == keys ? longest / 2 : longest, true};
 }
 

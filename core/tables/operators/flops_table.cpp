@@ -26,19 +26,7 @@
 namespace kino {
 namespace {
 
-/// Returns the name of the device. Empty if the trace contains no name or several different names, since the
-/// device that computed is then unknown.
-std::string_view device_name(const Trace& trace) {
-  std::string_view found;
-  for (const std::string& name : trace.job.device_names) {
-    if (name.empty()) continue;
-    if (!found.empty() && found != name) return {};
-    found = name;
-  }
-  return found;
-}
-
-/// Returns an index of the input shapes by facts index. Facts with different other attributes can have equal
+/// Returns an index of the input shapes by facts index. Facts that differ in other attributes can have equal
 /// shapes.
 std::vector<std::uint32_t> shape_indices(const std::vector<EventFacts>& facts) {
   std::vector<std::uint32_t> indices;
@@ -68,21 +56,25 @@ class Recomputation {
         autograd_(trace.categories.find(kAutogradFlow)),
         is_node_(trace.names.size()),
         forward_only_(trace.names.size()),
-        is_module_(trace.names.size()) {
+        is_module_(trace.names.size()),
+        is_checkpoint_(trace.names.size()) {
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       is_module_[i] = is_module_call(trace.names[i]) ? 1 : 0;
+      is_checkpoint_[i] = trace.names[i] == "CheckpointFunctionBackward" ? 1 : 0;
       forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
       is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
     }
   }
 
-  /// Whether the call is recomputed. If `by_module`, calls within a module within an autograd node are also
-  /// recomputed. O(depth * log arrows).
+  /// Whether the call is recomputed. If `by_module`, calls within a module within an autograd node, and calls
+  /// of activation checkpointing outside of nested autograd nodes, are also recomputed. O(depth * log
+  /// arrows).
   bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
     for (SliceId at = call; at != kNoSlice; at = trace_.parent(at)) {
       const std::uint32_t name = index_of(trace_.name(at));
       if (is_node_[name] != 0) return differentiated;
+      if (by_module && is_checkpoint_[name] != 0) return true;
       differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at) ||
                        (by_module && is_module_[name] != 0);
     }
@@ -99,9 +91,10 @@ class Recomputation {
 
   const Trace& trace_;
   std::uint32_t autograd_;
-  std::vector<std::uint8_t> is_node_;       // by name
-  std::vector<std::uint8_t> forward_only_;  // by name
-  std::vector<std::uint8_t> is_module_;     // by name
+  std::vector<std::uint8_t> is_node_;        // by name
+  std::vector<std::uint8_t> forward_only_;   // by name
+  std::vector<std::uint8_t> is_module_;      // by name
+  std::vector<std::uint8_t> is_checkpoint_;  // by name: the autograd node of torch.utils.checkpoint
 };
 
 struct CountedCall {
@@ -301,7 +294,7 @@ class FlopsGatherer {
         counter_(counter),
         report_(report),
         recomputation_(trace),
-        device_(device_name(trace)) {}
+        device_(only_device_name(trace)) {}
 
   void count(const CountedCall& call) {
     const auto [found, added] = by_key_.try_emplace(call.row, report_.rows.size());
@@ -382,7 +375,7 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
                          const std::stop_token& stop) {
   FlopsReport report;
   report.base = scope.base;
-  report.device = device_name(trace);
+  report.device = only_device_name(trace);
   report.device_ns = scope.device_ns;
   report.graph_kernels = scope.graph_kernels;
   report.gpus = computing_gpus(trace);
@@ -416,28 +409,39 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
 std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
                                     const std::stop_token& stop) {
   std::vector<CallFlop> calls;
-  Counter(trace, part)
-      .run(
-          stop,
-          [&](const CountedCall& call) {
-            calls.push_back({call.slice, call.count.hardware, call.count.at_most});
-          },
-          [](SliceId, std::int64_t) {});
+  Counter counter(trace, part);
+  const Recomputation recomputation(trace);
+  counter.run(
+      stop,
+      [&](const CountedCall& call) {
+        calls.push_back({call.slice, call.count.hardware, call.count.at_most, call.count.model,
+                         flop_type(trace.name_of(call.slice), counter.facts(call.facts)),
+                         recomputation.has(call.slice)});
+      },
+      [](SliceId, std::int64_t) {});
   return calls;
 }
 
 SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop) {
-  SliceSet recomputed(trace.slice_count());
+  constexpr std::size_t kChunk = 1U << 14;
   const Recomputation recomputation(trace);
-  SliceId last = kNoSlice;  // cached owner, since most calls launch several pieces of work
-  bool last_is = false;
+  std::vector<std::uint8_t> found(work.size());
+  parallel_for(thread_count_or_default(0), (work.size() + kChunk - 1) / kChunk, stop,
+               [&](std::size_t chunk, unsigned) {
+                 SliceId last = kNoSlice;  // cached owner, since most calls launch several pieces of work
+                 bool last_is = false;
+                 for (std::size_t i = chunk * kChunk; i < std::min(work.size(), (chunk + 1) * kChunk); ++i) {
+                   const SliceId owner = owner_of(trace, work[i]);
+                   if (owner == kNoSlice) continue;
+                   if (owner != last) last_is = recomputation.has(owner, true);
+                   last = owner;
+                   found[i] = last_is ? 1 : 0;
+                 }
+               });
+  if (stop.stop_requested()) return SliceSet{};
+  SliceSet recomputed(trace.slice_count());
   for (std::size_t i = 0; i < work.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return SliceSet{};
-    const SliceId owner = owner_of(trace, work[i]);
-    if (owner == kNoSlice) continue;
-    if (owner != last) last_is = recomputation.has(owner, true);
-    last = owner;
-    if (last_is) recomputed.insert(index_of(work[i]));
+    if (found[i] != 0) recomputed.insert(index_of(work[i]));
   }
   return recomputed;
 }

@@ -32,16 +32,17 @@ struct FlopsRow {
   std::uint32_t facts = 0;              ///< facts index of the first call; the facts contain the shapes
   std::vector<std::string_view> types;  ///< types of the multiplied numbers, in order of their first calls
   std::uint64_t calls = 0;
-  std::uint64_t recomputed = 0;  ///< number of these calls that are recomputed; see FlopsReport::model
+  std::uint64_t recomputed = 0;  ///< number of these calls that are recomputed, see flops_report()
   FlopSum hardware;              ///< operations of all calls
   double model_flop = 0;
   std::int64_t device_ns = 0;  ///< time of the GPU work of all calls
   double tflop_per_s = -1;     ///< achieved rate; -1 if there is no device time
-  double peak_share = -1;      ///< share of the device's peak rate; -1 for unknown devices
+  double peak_share = -1;      ///< share of the device's peak rate; -1 if the peak or the device time is
+                               ///< unknown
   SliceId longest = kNoSlice;
 };
 
-/// Calls of an operator whose FLOPs cannot be counted: calls with shapes and GPU work of their own, or calls
+/// Calls of an operator whose FLOPs cannot be counted. These are calls with shapes and own GPU work, or calls
 /// with a formula but without the required arguments.
 struct UncountedRow {
   NameId name{};
@@ -64,7 +65,8 @@ struct FlopsReport {
   std::int64_t device_ns = 0;           ///< time of all GPU work
   std::int64_t counted_ns = 0;
   std::int64_t uncounted_ns = 0;
-  std::int64_t unknown_ns = 0;      ///< time of uncounted work that may multiply matrices
+  std::int64_t unknown_ns = 0;      ///< time of uncounted work that may multiply matrices, including work
+                                    ///< outside of operators
   std::uint64_t lacking = 0;        ///< number of calls with a formula but without the required arguments
   std::uint64_t captured = 0;       ///< number of calls that a graph captured instead of running them; not in
                                     ///< `rows`
@@ -78,7 +80,7 @@ struct FlopsReport {
   FlopSum model;           ///< `hardware` minus operations repeated by activation checkpointing and by the
                            ///< backward pass of attention
 
-  /// Whether more operations were computed than counted.
+  /// Whether the counts are lower bounds, because work that may multiply matrices is not counted.
   bool at_least() const;
   /// Returns the counted share of the GPU time that may multiply matrices; 1 if there is no such time.
   double covered() const;
@@ -87,9 +89,10 @@ struct FlopsReport {
 };
 
 /// Counts operators that are not within another counted operator. A call is recomputed if the backward pass
-/// executes it although it belongs to the forward pass. This is so within an autograd node if an autograd
-/// arrow starts from the call or its caller, or if it is a forward convolution, linear layer or attention.
-/// (Second derivatives, create_graph, also match.) O(nodes * depth).
+/// executes it although it belongs to the forward pass. Within an autograd node, this is the case if an
+/// autograd arrow starts from the call or from a caller within the node. It is also the case if one of these
+/// is a forward convolution, linear layer or attention. (Second derivatives, create_graph, also match.)
+/// O(nodes * depth).
 FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
                          const std::stop_token& stop = {});
 
@@ -100,16 +103,19 @@ FlopsReport flops_report(const GpuParts& parts, const std::stop_token& stop = {}
 /// A call counted by flops_report().
 struct CallFlop {
   SliceId call = kNoSlice;
-  double flop = 0;       ///< operations computed by the device
-  bool at_most = false;  ///< see FlopCount
+  double flop = 0;          ///< operations computed by the device
+  bool at_most = false;     ///< see FlopCount
+  double model_flop = 0;    ///< see FlopCount; also set for recomputed calls
+  std::string_view type;    ///< data type of the multiplied numbers
+  bool recomputed = false;  ///< see FlopsRow::recomputed
 };
 /// Returns the counted calls in order of the tree's nodes. Calls within another counted call are omitted.
 /// O(nodes).
 std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
                                     const std::stop_token& stop = {});
 
-/// Returns the work launched by recomputed calls, see flops_report(), or by a module within an autograd node.
-/// O(work * depth).
+/// Returns the work launched by recomputed calls, see flops_report(). Also returns work launched by modules
+/// within an autograd node, or by the backward pass of torch.utils.checkpoint. O(work * depth).
 SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop = {});
 
 /// Returns the calls counted in the row that contains `example`, in order of the tree's nodes. O(nodes).

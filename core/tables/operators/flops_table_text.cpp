@@ -198,7 +198,7 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
 }  // namespace
 
 bool FlopsReport::at_least() const {
-  constexpr double kMostCovered = 0.95;  // a small part of uncounted work is ignored
+  constexpr double kMostCovered = 0.95;  // up to 5 % of uncounted time is tolerated
   return lacking > 0 || graph_kernels > 0 || covered() < kMostCovered;
 }
 

@@ -35,7 +35,7 @@ bool is_skipped(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Prefix sums of allocations in order of time.
+/// Prefix sums of allocated minus freed bytes, in order of time.
 class MemorySums {
  public:
   MemorySums(const ArgumentColumns& arguments, bool device) {
@@ -45,7 +45,7 @@ class MemorySums {
       sums_.push_back(saturating_add(sums_.back(), arguments.memory_bytes[i]));
     }
   }
-  /// Returns the sum of allocations from begin_ns to end_ns, including both ends.
+  /// Returns the bytes allocated minus freed from begin_ns to end_ns, including both ends.
   std::int64_t within(std::int64_t begin_ns, std::int64_t end_ns) const {
     const auto first = std::ranges::lower_bound(times_, begin_ns) - times_.begin();
     const auto last = std::ranges::upper_bound(times_, end_ns) - times_.begin();

@@ -23,7 +23,7 @@ struct KeyAverage {
   std::string key;
   std::string input_shapes;        ///< recorded shapes, if grouped by shape; "[]" if there are none
   std::vector<std::string> stack;  ///< if grouped by stack: innermost frames first, at most kStackFrames
-  bool on_device = false;          ///< whether the row contains GPU work, which has rows of its own
+  bool on_device = false;          ///< whether the row contains GPU work, which has separate rows
   std::uint64_t count = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t self_cpu_ns = 0;
@@ -44,7 +44,7 @@ struct KeyAverages {
   bool has_memory = false;
 };
 
-/// Attributes that define a group besides the name. `stack` corresponds to group_by_stack_n = kStackFrames,
+/// Attributes that, with the name, define a group. `stack` corresponds to group_by_stack_n = kStackFrames,
 /// except that operators of the backward pass keep the stack recorded for them.
 enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
 inline constexpr std::size_t kStackFrames = 5;
@@ -73,7 +73,7 @@ KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGro
 KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
                          const OperatorTreePart& part, const KeyGroups& groups,
                          const std::stop_token& stop = {});
-/// Computes tree, groups and averages from the trace. O(CPU slices in the range + all GPU work).
+/// Computes tree, groups and averages from the trace. O(slices).
 KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
                          const std::stop_token& stop = {});
 

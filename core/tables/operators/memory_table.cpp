@@ -23,7 +23,7 @@ bool inside(TimeRange range, std::int64_t time_ns) {
 }
 
 /// Calls visit(event, bytes) for each event, where `bytes` is the amount allocated on its device after the
-/// event: as recorded by the allocator, or else summed from the first event of the trace.
+/// event. If the allocator's amount is not recorded, it is summed from the first event of the trace.
 template <class Visit>
 void visit_allocated(const Trace& trace, const Visit& visit) {
   const ArgumentColumns& arguments = trace.arguments;
@@ -144,8 +144,7 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
     }
     return found->second;
   };
-  std::vector<std::size_t> seen;  // operators already counted for an event, since a recursive operator counts
-                                  // an event once
+  std::vector<std::size_t> seen;  // rows that count the event, since a recursive operator counts it once
   for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     if (!inside(range, arguments.memory_time_ns[i])) continue;
@@ -209,7 +208,7 @@ std::string memory_device_name(const Trace& trace, std::uint32_t device) {
   const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
   const std::string pid = std::to_string(device);
   for (const Process& process : trace.processes) {
-    // If only one device has memory, it matches even if the profiler numbers memory differently.
+    // A single GPU with a memory counter matches even if the profiler numbers memory differently.
     if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
       return process.title.substr(0, process.title.find(" · "));
   }

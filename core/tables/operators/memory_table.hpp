@@ -23,16 +23,17 @@ struct MemoryDevice {
   std::uint64_t frees = 0;
   std::int64_t allocated_bytes = 0;  ///< sum of the sizes of all allocations
   std::int64_t freed_bytes = 0;
-  std::int64_t peak_bytes = 0;  ///< peak of allocated bytes, as recorded by the allocator or else summed from
-                                ///< the first event
+  std::int64_t peak_bytes = 0;  ///< peak of allocated bytes as recorded by the allocator; if not recorded,
+                                ///< summed from the first event
   std::int64_t peak_time_ns = 0;
-  SliceId peak_slice = kNoSlice;  ///< operator with the peak allocation, if there is one
+  SliceId peak_slice = kNoSlice;  ///< innermost operator around the event of the peak, if there is one
   std::int64_t end_bytes = 0;     ///< allocated bytes after the last event of the range
 };
 /// Returns the allocations by device, host first. O(events).
 std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range);
 
-/// Allocated bytes of one device over the whole trace. MemoryDevice contains the peak of the curve.
+/// Allocated bytes of one device over the whole trace. For the whole trace, MemoryDevice::peak_bytes is the
+/// maximum of the curve.
 struct AllocatedCurve {
   std::uint32_t device = 0;
   TrackId track = kNoTrack;  ///< thread of the first event
@@ -52,10 +53,10 @@ struct MemoryOperator {
   std::int64_t self_allocated_bytes = 0;
   std::int64_t increase_bytes = 0;  ///< allocated minus freed
   std::int64_t self_increase_bytes = 0;
-  SliceId largest = kNoSlice;  ///< call with the largest single allocation
+  SliceId largest = kNoSlice;  ///< call with the largest allocation of its own
 };
-/// Returns one row per operator and device, sorted by the operator's own allocations, most first. O(events *
-/// depth).
+/// Returns one row per operator and device, sorted by the operator's own allocated bytes, most first.
+/// O(events * depth).
 std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop = {});
 
@@ -66,10 +67,11 @@ std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::
 
 /// Returns "CPU" or "GPU 0".
 std::string memory_device_name(std::uint32_t device);
-/// Returns the name with the trace's device word ("NPU 0"). The number is the device number of GPU work, even
-/// if the profiler numbers memory differently. O(processes).
+/// Returns the name with the trace's device word and device number ("NPU 0"). If the trace has a single GPU
+/// with a memory counter, this is its number even if the profiler numbers memory differently. O(processes).
 std::string memory_device_name(const Trace& trace, std::uint32_t device);
-/// Returns the device whose memory_device_name() is `name`. O(devices of allocations * processes).
+/// Returns the device whose memory_device_name() is `name`, or the host if there is none. O(events log
+/// devices + devices * processes).
 std::uint32_t memory_device_named(const Trace& trace, std::string_view name);
 
 /// Table `memory`: one row per device, or per operator and device.

@@ -78,7 +78,7 @@ ModuleAnchors module_placers(const Trace& trace, const OperatorTreePart& whole, 
     const std::optional<std::uint32_t> to = whole.find(flows.to[arrow]);
     if (!from || !to) continue;
     placers.arrows.push_back(arrow_between(whole, names, *from, *to));
-    // Also marks the nodes into which the end of the arrow may be merged in some range.
+    // Marks the end of the arrow, and the nodes into which it may be merged in the tree of some range.
     const NameId name = trace.name(flows.to[arrow]);
     for (std::uint32_t at = *to; at != OperatorNode::kNone;) {
       const OperatorNode& node = *whole.node(at);

@@ -1,5 +1,4 @@
-// Calls that determine the modules of operators. There are few of these anchors, and they are found once per
-// trace.
+// Anchors: the few calls that determine the modules of all operators, found once per trace.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +46,8 @@ class ModuleNames {
 OperatorTreeKinds module_kinds(ModuleSource source);
 
 /// Anchors: the few nodes that determine the modules of all other nodes, for every range of the trace.
-/// Anchors are calls of modules and possible parts of the backward pass. Node indices refer to the whole
-/// tree.
+/// Anchors are calls of modules and possible parts of the backward pass. For ModuleSource::hierarchy,
+/// operators with this argument take the place of calls. Node indices refer to the whole tree.
 struct ModuleAnchors {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
@@ -69,8 +68,8 @@ struct ModuleAnchors {
     std::uint32_t placed = kNone;     ///< see placed_by_arrow()
   };
   std::vector<Anchor> placers;          ///< anchors, sorted by node
-  PooledColumn<std::uint32_t> of_node;  ///< index of the anchor at the node, or else of the innermost
-                                        ///< enclosing anchor; kNone if there is none
+  PooledColumn<std::uint32_t> of_node;  ///< index of the anchor at the node, or of the innermost enclosing
+                                        ///< anchor; kNone if there is none
   std::vector<Arrow> arrows;
 };
 
@@ -79,8 +78,8 @@ struct ModuleAnchors {
 ModuleAnchors module_placers(const Trace& trace, const OperatorTreePart& whole, ModuleSource source,
                              const std::stop_token& stop = {});
 
-/// Returns the node that an arrow to `to_node` assigns to a module: autograd's call around `to_node`, or else
-/// `to_node` itself.
+/// Returns the node that an arrow to `to_node` assigns to a module: autograd's call around `to_node`. If
+/// there is no such call, returns `to_node`.
 std::uint32_t placed_by_arrow(const OperatorTreePart& part, const ModuleNames& names, std::uint32_t to_node);
 
 }  // namespace kino

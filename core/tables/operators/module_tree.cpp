@@ -227,8 +227,8 @@ class TreeMaker {
     for (const ModuleAnchors::Arrow& arrow : placers_.arrows) {
       if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
-      // A node within the end of an earlier arrow may be in the backward pass although its place does not yet
-      // show this, so places of the forward pass are used.
+      // Earlier arrows have moved their targets into the backward pass, but not yet the nodes below these.
+      // For nodes that are not anchors, places of the forward pass are used.
       const std::uint32_t from = part_.merged_target(arrow.from_node);
       const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
       if (origin.module == 0 || origin.in_backward) continue;
@@ -258,7 +258,7 @@ class TreeMaker {
     place.phase = ModulePhase::recompute;
   }
 
-  /// Whether a call counts as a call of its module in the forward pass. Merged calls do not.
+  /// Whether a call counts as a call of its module in the forward pass. Merged calls do not count.
   static bool is_counted_call(const Place& place) {
     return place.module_call && place.phase == ModulePhase::forward && place.module != 0;
   }

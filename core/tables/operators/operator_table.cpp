@@ -27,7 +27,7 @@ bool is_no_call(std::string_view name) {
          name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") || is_step_name(name);
 }
 
-/// Returns an index of the input shapes by facts index. Facts with different other attributes can have equal
+/// Returns an index of the input shapes by facts index. Facts that differ in other attributes can have equal
 /// shapes.
 std::vector<std::uint32_t> indexed_shapes(const Trace& trace) {
   std::vector<std::uint32_t> shape_of;

@@ -32,7 +32,8 @@ struct OperatorRow {
                             ///< grouped by shape
   std::string stack;        ///< call stack if grouped by stack: innermost frame first, separated by ';'
   std::uint64_t calls = 0;
-  std::int64_t host_ns = 0;       ///< sum of durations; calls within calls of the same name count twice
+  std::int64_t host_ns = 0;       ///< sum of durations; calls within calls of the same name count again,
+                                  ///< unless they are merged, see OperatorNode::merged
   std::int64_t host_self_ns = 0;  ///< `host_ns` minus direct children and own runtime calls
   std::int64_t device_ns = 0;     ///< time of GPU work launched by the operator and by operators it calls
   std::int64_t device_self_ns = 0;
@@ -44,8 +45,8 @@ struct OperatorRow {
 /// products, recurrent cells, attention).
 bool is_tensor_core_operator(std::string_view name);
 
-/// Returns the compute kernels of such operators, found by owner_of(). 1/8 byte per slice. O(slices + kernels
-/// * depth).
+/// Returns the compute kernels whose owner_of() is an operator for which is_tensor_core_operator() is true.
+/// 1/8 byte per slice. O(slices + kernels * depth).
 SliceSet tensor_core_work(const Trace& trace, const std::stop_token& stop = {});
 
 /// Assignment of a tree's nodes to rows, valid for every range of the trace.
@@ -61,13 +62,14 @@ struct OperatorGroups {
   PooledColumn<std::uint32_t> of_node;  ///< index of each node's group; kNone if the node is not an operator
 };
 
-/// Assigns the operators of a tree to groups. `tree` contains operators and annotations; annotations have no
-/// group. 4 bytes per node. O(nodes), in one thread.
+/// Assigns the operators of a tree to groups. `tree` contains operators and annotations. Annotations have no
+/// group. The same applies to the profiler's own annotations that older versions recorded as operators. 4
+/// bytes per node. O(nodes), in one thread.
 OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, OperatorGrouping grouping,
                                const std::stop_token& stop = {});
 
-/// Returns one row per group, sorted by device time, then by host time, both descending. `groups` covers the
-/// whole tree. O(nodes of the part).
+/// Returns one row per group, sorted by device self time, then by host self time, both descending. `groups`
+/// covers the whole tree. O(nodes of the part).
 std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTreePart& part,
                                        const OperatorGroups& groups, const std::stop_token& stop = {});
 /// Returns the rows of a whole tree. Computes its groups.
@@ -84,8 +86,7 @@ class OperatorStacks {
  public:
   /// Limits stacks to the innermost `most_frames` frames. `trace` must outlive the object. O(distinct facts).
   OperatorStacks(const Trace& trace, std::size_t most_frames);
-  /// Returns the index of the slice's stack; equal stacks have equal indices, and 0 means no stack. Amortized
-  /// O(1).
+  /// Returns the index of the slice's stack; equal stacks have equal indices, and 0 means no stack. O(depth).
   std::uint32_t of(SliceId slice);
   /// Returns the frames, innermost first, separated by ';'.
   const std::string& text(std::uint32_t stack) const { return texts_[stack]; }

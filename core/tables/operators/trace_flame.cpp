@@ -16,7 +16,7 @@ namespace kino {
 namespace {
 
 /// Whether a frame such as "net.py(12): forward" belongs to a library. Built-ins start with "<" and count as
-/// library frames. Frames of modules have no file and do not.
+/// library frames, except cells of IPython. Frames of modules have no file, so they do not count.
 bool is_library(std::string_view frame, const LibraryList& libraries) {
   if (frame.starts_with('<')) return !frame.starts_with("<ipython-input");
   const std::size_t end = frame.rfind("): ");
@@ -119,8 +119,8 @@ class FlameMaker {
     return clipped(question_.range, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
-  /// Adds a slice's time to its stack, and subtracts from the enclosing slice the part from `free_from_ns`
-  /// on: where siblings overlap, the time is subtracted only once.
+  /// Adds a slice's time to its stack. Subtracts from the enclosing slice the part from `free_from_ns` on, so
+  /// that the time of overlapping siblings is subtracted only once.
   void add_call(SliceId slice, std::int64_t free_from_ns) {
     const std::uint32_t stack = stack_of(slice);
     add_saturating(stacks_[stack].self_ns, length_in_range(slice));

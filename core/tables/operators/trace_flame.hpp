@@ -28,12 +28,13 @@ struct TraceFlameParams {
 
 /// Display name of FlameTime::sampled.
 inline constexpr std::string_view kSampledTime = "CPU samples";
-/// Returns the times with content: `sampled` only for traces with samples. O(tracks).
+/// Returns the kinds of time to choose from: `sampled` only for traces with samples. O(tracks).
 std::vector<FlameTime> flame_times(const Trace& trace);
 
 /// Returns the flame graph of the range; weights are in ns. Frames are nested Python functions, operators,
-/// annotations and runtime calls; all threads are merged, and so are all steps. Frames of `libraries` are
-/// dimmed. GPU work without a recorded launch is below `no_launch`. O(slices in the range, and nodes).
+/// annotations and runtime calls; all threads are merged, and so are all steps. Runtime calls, the autograd
+/// engine and frames of `libraries` are dimmed. GPU work without a recorded launch is below `no_launch`.
+/// O(slices in the range + nodes). Takes 4 bytes per slice of the trace.
 FlameGraph trace_flame(const Trace& trace, const TraceFlameParams& question, const LibraryList& libraries,
                        const std::string& no_launch, const std::stop_token& stop = {});
 

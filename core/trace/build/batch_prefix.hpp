@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// The sizes of a batch at some time.
+/// Numbers of records and ids of a batch at some time.
 struct BatchMark {
   std::size_t slices = 0;
   std::size_t spans = 0;
@@ -31,8 +31,9 @@ BatchMark mark_of(const EventBatch& batch);
 /// Adds `shift_ns` to the times of all records after the mark, saturating. O(records).
 void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns);
 
-/// A batch as of a mark. It must be created while the batch does not change, in O(blocks + names + metadata).
-/// It may be copied later, while the batch grows without moving or releasing records.
+/// The records and ids that a batch had at a mark. The constructor takes O(blocks + ids + metadata), during
+/// which the batch must not change. copy() may be called later, while the batch grows, as long as the batch
+/// does not move or release records.
 class BatchPrefix {
  public:
   BatchPrefix(const EventBatch& batch, const BatchMark& mark);

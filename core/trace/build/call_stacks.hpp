@@ -1,4 +1,4 @@
-// Ends of Python functions and operators on the call stack of their thread.
+// Ends of Python functions and operators on the call stacks of their thread.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace kino {
 
-/// Computes the ends of calls. Python functions of a thread are a stack, and so are its operators: a call
-/// ends before its caller. Some calls are recorded longer, e.g. a C function whose return was missed lasts
-/// until the profiler stops. Such a call ends with its caller. Other kinds of slices may cross.
+/// Computes the ends of the calls of one thread. Python functions form one call stack, and operators another:
+/// a call ends no later than its caller. Some calls are recorded longer, e.g. a C function whose return was
+/// missed lasts until the profiler stops. Such a call is cut at the end of its caller. Slices of other kinds
+/// keep their ends, and may cross.
 class CallStacks {
  public:
-  /// With a clock in us, a call may start before the recorded end of the previous one.
+  /// Resolution of the clock. A call may start up to one tick before the recorded end of the previous call.
   static constexpr std::int64_t kClockTickNs = 1000;
 
-  /// Returns the end of the next slice: its own, or the earlier end of its caller. Pass the slices of one
-  /// thread in order of (start, longer first). If a slice starts in the last tick of an open call and
-  /// outlasts it, the slice follows that call and keeps its own end. Amortized O(1).
+  /// Returns the end of the next slice: the recorded end, or the end of its caller if that is earlier. Pass
+  /// the slices of one thread in order of (start, longer first). If a slice starts in the last tick of an
+  /// open call and outlasts it, that call is not its caller: the slice follows it. Amortized O(1).
   std::int64_t end_ns(SliceKind kind, std::int64_t start_ns, std::int64_t recorded_end_ns);
 
  private:

@@ -1,4 +1,4 @@
-// Output of one parse worker: plain records in the order they were read, with ids local to the worker.
+// Output of one parse worker: plain records in the order they were read, with ids local to the batch.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace kino {
 
 /// The type of a (pid, tid) pair. GPU work, its annotations and its waits share pid and tid in the file, but
-/// need separate tracks on screen: on a common track they would be placed in extra lanes.
+/// need separate tracks on screen. On a common track they would be placed in extra lanes.
 enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
 
 /// Interns (class, pid, tid) as written in the file, without quotes. For async and counter tracks, `tid` is
@@ -32,7 +32,7 @@ class TrackTable {
   };
   Key operator[](std::uint32_t id) const;
 
-  /// As in StringTable.
+  /// See StringTable::reserve() and StringTable::drop_index().
   void reserve(std::uint32_t count) { keys_.reserve(count); }
   void drop_index();
 
@@ -49,7 +49,7 @@ class TrackTable {
   std::array<Recent, 32> recent_;
 };
 
-/// An X event, or a matched pair. 48 bytes.
+/// An X event, or a start event with the end that was found for it. 48 bytes.
 struct SliceRecord {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
@@ -63,18 +63,18 @@ struct SliceRecord {
   std::uint16_t forward_thread = 0;  ///< for operators of the backward pass: Fwd thread id; otherwise 0
 };
 
-/// A B or E event, an async phase, or a point-like event.
+/// A B or E event, an async event, or an instant.
 struct PointRecord {
   std::int64_t time_ns = 0;
   std::uint64_t source_offset = 0;
-  std::uint64_t async_id = 0;  ///< async phases: hash of scope and id
+  std::uint64_t async_id = 0;  ///< async events: hash of scope and id
   std::uint32_t name = 0;
   std::uint32_t track = 0;
   std::uint16_t category = 0;
   char phase = 'i';
 };
 
-/// One value of one series.
+/// One value of a counter series.
 struct SampleRecord {
   std::int64_t time_ns = 0;
   double value = 0;
@@ -93,7 +93,7 @@ struct MemoryRecord {
   std::uint32_t track = 0;
 };
 
-/// One M event that names or sorts a process or thread.
+/// One M event that names, labels or sorts a process or thread.
 struct MetadataRecord {
   enum class What : std::uint8_t {
     process_name,
@@ -116,14 +116,14 @@ struct ByteRange {
   std::uint64_t end = 0;
 };
 
-/// Owned by one thread at a time.
+/// The records of one parse worker, and the texts of their ids. Owned by one thread at a time.
 struct EventBatch {
   StringTable names;       ///< text still escaped as in the file
   StringTable categories;  ///< at most 65,535
   StringTable facts;       ///< see ArgumentColumns::texts; id 0 is empty
   TrackTable tracks;
   RecordList<SliceRecord> slices;
-  RecordList<PointRecord> spans;  ///< B, E and async phases, which become slices
+  RecordList<PointRecord> spans;  ///< B, E and async events, to be paired into slices
   RecordList<PointRecord> instants;
   RecordList<SampleRecord> samples;
   RecordList<MemoryRecord> memory;

@@ -13,8 +13,9 @@
 namespace kino {
 namespace {
 
-/// Returns, by index in ids.tracks(), the track on which flow events find slices. The category of a flow
-/// event does not determine the class of its (pid, tid). If that thread has no CPU slices, it is a stream.
+/// Returns the track on which flow events find slices, by index in ids.tracks(). The category of a flow event
+/// does not determine whether its (pid, tid) is a thread or a stream. If its track has no slices, the stream
+/// of the same (pid, tid) is used, if there is one.
 std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uint32_t> final_track,
                                   const Trace& trace) {
   std::vector<TrackId> tracks;
@@ -31,11 +32,11 @@ std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uin
   return tracks;
 }
 
-/// The ac2g flows whose ids are correlation ids of launches, and for each id whether it has a start or an
-/// end.
+/// Identifies the ac2g flows whose ids are correlation ids of launches, and records whether each id has a
+/// start and an end.
 class LaunchFlows {
  public:
-  /// `launch_ids` are from SliceCounts.
+  /// `launch_ids` is SliceCounts::launch_ids.
   LaunchFlows(const std::vector<std::vector<std::uint32_t>>& launch_ids, const Trace& trace)
       : launches_(count_of(launch_ids)), seen_(launches_.places()), category_(trace.categories.find("ac2g")) {
     for (const auto& group_ids : launch_ids) {
@@ -45,13 +46,14 @@ class LaunchFlows {
 
   /// Whether a link by correlation replaces this flow, whose category must be an id of the trace.
   bool replace(const FlowPoint& flow) const { return place_of(flow) < launches_.places(); }
-  /// Marks the id of a replaced flow. Threads may call this at the same time.
+  /// Records the start or end of a flow that a link replaces; ignores other flows. Several threads may call
+  /// this at the same time.
   void mark(const FlowPoint& flow) {
     const std::size_t index = place_of(flow);
     if (index < launches_.places())
       std::atomic_ref(seen_[index]).fetch_or(side_of(flow), std::memory_order_relaxed);
   }
-  /// Whether the id of a replaced flow has a start and an end. Requires all marks.
+  /// Whether the id of a replaced flow has a start and an end. All flows must have been marked.
   bool has_both(const FlowPoint& flow) const { return seen_[place_of(flow)] == (kStart | kEnd); }
 
  private:
@@ -74,7 +76,8 @@ class LaunchFlows {
   std::uint32_t category_;
 };
 
-/// Calls `take` with the counted flows of a batch, with ids of the trace. If `release`, frees their memory.
+/// Calls `take` with the counted flows of a batch, with ids of the trace. If `release` is set, frees their
+/// memory.
 template <class Take>
 void for_each_flow(EventBatch& batch, std::size_t index, const MergedIds& ids, bool release,
                    const std::stop_token& stop, const Take& take) {

@@ -12,13 +12,13 @@
 
 namespace kino {
 
-/// Moves the points out of the batches and returns them with the trace's ids, ordered by track, time, file
-/// offset.
+/// Moves the points of `list` out of the batches. Returns the counted ones with the trace's ids, ordered by
+/// (track, time, file offset).
 std::vector<PointRecord> gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                                        RecordList<PointRecord> EventBatch::*list);
 
-/// Points ordered by track, time, file offset, with the index of each track's first record and, last, the
-/// count.
+/// Instants and samples, ordered by (track, time, file offset). The vectors of first indices contain one more
+/// element, the count.
 struct GatheredPoints {
   std::vector<PointRecord> instants;
   std::vector<SampleRecord> samples;
@@ -29,12 +29,13 @@ struct GatheredPoints {
     return first_instant[track + 1] > first_instant[track] || first_sample[track + 1] > first_sample[track];
   }
 };
-/// Moves the points out of the batches. `unpaired` are ends of spans without a start.
+/// Moves the instants and samples out of the batches. `unpaired` is SpanPairs::instants, which are added to
+/// the instants.
 GatheredPoints gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                              std::vector<PointRecord> unpaired);
 
-/// Writes the trace's columns, with times relative to `origin_ns`. Frees the records, which are larger than
-/// the columns.
+/// Writes Trace::instants and Trace::samples, with times relative to `origin_ns`. Frees the records, which
+/// are larger than the columns.
 void write_points(GatheredPoints& points, std::int64_t origin_ns, NameKinds& name_kinds, Trace& trace);
 
 /// Computes the minimum and maximum of each counter. The samples of the trace's tracks must be complete.

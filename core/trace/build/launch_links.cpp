@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -29,7 +28,8 @@ void join(Trace& trace, SliceId launch, SliceId work, std::vector<SliceId>& shar
   if (earlier) first = work;
 }
 
-/// Returns the best arrow from a launch to `work`; nullopt if there is none.
+/// Returns the arrow from the launch of `work`, chosen as link_by_arrows() specifies; nullopt if there is
+/// none.
 std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   std::optional<std::uint32_t> best;
   const auto key = [&](std::uint32_t arrow) {
@@ -44,20 +44,6 @@ std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
     if (!best || key(arrow) > key(*best)) best = arrow;
   }
   return best;
-}
-
-/// Returns the links without the arrows with these indices, which must ascend.
-FlowLinks without_arrows(const FlowLinks& links, const std::vector<std::uint32_t>& dropped) {
-  std::map<CategoryId, std::vector<std::pair<SliceId, SliceId>>> remaining;
-  auto next = dropped.begin();
-  for (std::uint32_t i = 0; i < links.size(); ++i) {
-    while (next != dropped.end() && *next < i) ++next;
-    if (next == dropped.end() || *next != i)
-      remaining[links.category[i]].emplace_back(links.from[i], links.to[i]);
-  }
-  FlowLinks rest;
-  for (const auto& [category, arrows] : remaining) rest = with_arrows(std::move(rest), arrows, category);
-  return rest;
 }
 
 }  // namespace
@@ -84,7 +70,7 @@ std::vector<SliceId> link_launches(std::span<const SliceFindings> findings, Trac
 }
 
 void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::stop_token& stop) {
-  std::vector<std::uint32_t> launch_arrows;  // arrows from launches
+  std::vector<std::uint32_t> launch_arrows;  // indices of the arrows that become links
   SliceId before = kNoSlice;
   for (std::size_t i = 0; i < trace.flows.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return;
@@ -98,7 +84,7 @@ void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::
     join(trace, trace.flows.from[arrow], trace.flows.to[arrow], shared_work);
   if (launch_arrows.empty()) return;
   std::ranges::sort(launch_arrows);
-  trace.flows = without_arrows(trace.flows, launch_arrows);
+  trace.flows = without_arrows(std::move(trace.flows), launch_arrows);
 }
 
 }  // namespace kino

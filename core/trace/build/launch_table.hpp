@@ -1,4 +1,4 @@
-// Finds the call that launched GPU work, by their common correlation id.
+// Finds the call that launched a piece of GPU work, by the correlation id that both have.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Correlated {
   SliceId slice;
 };
 
-/// Launches by correlation id, with open addressing.
+/// Hash table of launches by correlation id, with open addressing.
 class LaunchTable {
  public:
   /// Creates a table for at most `launches` launches.

@@ -35,7 +35,7 @@ void MergedIds::gather_metadata(std::span<EventBatch> batches, const Decode& dec
     }
     batches[b].metadata = std::vector<MetadataRecord>();
   }
-  std::ranges::sort(metadata_, {}, &MetadataRecord::source_offset);  // the last one in the file wins
+  std::ranges::sort(metadata_, {}, &MetadataRecord::source_offset);  // the last record in the file wins
   for (MetadataRecord& record : metadata_) {
     for (std::string* text : {&record.text, &record.pid, &record.tid}) *text = decoded(decode, *text);
   }
@@ -48,7 +48,7 @@ void MergedIds::merge(EventBatch& batch, const Decode& decode, Trace& trace) {
     maps.names[i] = trace.names.intern(decoded(decode, batch.names[i]));
   maps.categories.resize(batch.categories.size());
   for (std::uint32_t i = 0; i < batch.categories.size(); ++i) {
-    // Ids are 16 bits wide, so in a file with too many categories the remaining ones share one name.
+    // Ids are 16 bits wide. If a file has too many categories, the remaining ones become the first category.
     const bool full = trace.categories.size() >= std::numeric_limits<std::uint16_t>::max();
     maps.categories[i] =
         static_cast<std::uint16_t>(full ? trace.categories.intern(trace.categories[0])
@@ -92,7 +92,7 @@ void MergedIds::sort_tracks() {
 }
 
 std::uint32_t MergedIds::track_of(const TrackTable::Key& wanted) const {
-  // Binary search by hand, since clang 14 cannot search an iota of this standard library.
+  // Binary search by hand, since clang 14 cannot search an iota view of this standard library.
   std::uint32_t first = 0;
   for (std::uint32_t last = tracks_.size(); first < last;) {
     const std::uint32_t middle = first + (last - first) / 2;

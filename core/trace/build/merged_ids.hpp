@@ -17,8 +17,8 @@
 
 namespace kino {
 
-/// Selects the records of the batches that count, and maps their ids to the trace's names, categories and
-/// facts and to one table of tracks.
+/// Determines which records of the batches count, and maps their ids to the trace's names, categories and
+/// facts, and to one table of tracks.
 class MergedIds {
  public:
   using Decode = std::function<std::string(std::string_view)>;
@@ -29,11 +29,11 @@ class MergedIds {
   MergedIds(std::span<EventBatch> batches, std::vector<ByteRange> discarded, const Decode& decode,
             Trace& trace);
 
-  /// Sorted by class, pid and tid, so that the order does not depend on threads.
+  /// Returns all tracks, sorted by class, pid and tid, so that their order does not depend on threads.
   const TrackTable& tracks() const { return tracks_; }
   /// Returns the index of a track in tracks(), or the table's size if it is absent. O(log tracks).
   std::uint32_t track_of(const TrackTable::Key& wanted) const;
-  /// Returns the counted records, in the order of the file.
+  /// Returns the counted metadata records, in the order of the file.
   const std::vector<MetadataRecord>& metadata() const { return metadata_; }
   const NamedDevices& named_devices() const { return named_devices_; }
 

@@ -51,13 +51,12 @@ std::string plain_task(std::string_view name) {
   return plain;
 }
 
-/// Whether the name is a task of the runtime, which writes its tasks in capitals. Operators have small
-/// letters.
+/// Whether the name has no lower-case letters. Tasks of the runtime have such names; operators do not.
 bool is_in_capitals(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// Returns the number after a prefix: "2" for "GPU2" and "GPU"; empty if there is none.
+/// Returns the number after the prefix `head`: "2" for "GPU2" and "GPU"; empty if anything else follows.
 std::string_view number_after(std::string_view name, std::string_view head) {
   if (!name.starts_with(head) || name.size() == head.size()) return {};
   const std::string_view number = name.substr(head.size());
@@ -111,7 +110,7 @@ void NamedDevices::find_xla_lines(const std::vector<MetadataRecord>& metadata) {
   }
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::thread_name || !devices_.contains(record.pid)) continue;
-    // For GPUs, the line "XLA Ops" is derived from the work on the streams.
+    // If a device has streams, as GPUs have, its line "XLA Ops" is derived from the work on them.
     const std::string_view line = trimmed(record.text);
     if (with_streams.contains(record.pid) ? is_stream(line) : is_ops(line))
       work_.emplace(record.pid, record.tid);
@@ -119,7 +118,7 @@ void NamedDevices::find_xla_lines(const std::vector<MetadataRecord>& metadata) {
 }
 
 void NamedDevices::find_ascend(const std::vector<MetadataRecord>& metadata) {
-  std::map<AscendDevice, std::string> hardware;  // the pids of devices
+  std::map<AscendDevice, std::string> hardware;  // pid of each device
   std::vector<const MetadataRecord*> communication;
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::process_name) continue;
@@ -171,7 +170,7 @@ void NamedDevices::find_rocprof(const std::vector<MetadataRecord>& metadata) {
     if (name == "CPU HIP API" || name == "CPU HSA API")
       others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid});
   }
-  // Other recorders use these process names, too.
+  // Other recorders also name processes "GPUn".
   if (others.empty()) return;
   for (const auto& [number, pid] : kernels)
     devices_.insert_or_assign(pid, Device{Recorder::rocprof_kernels, "GPU " + number, pid});
@@ -276,7 +275,7 @@ SliceKind ascend_kind(std::string_view task_name, bool apart) {
   if (begins_with_any(plain, kPieces)) return apart ? SliceKind::other : SliceKind::copy;
   if (begins_with_any(plain, kMarks)) return SliceKind::other;
   if (begins_with_any(plain, kCollectives) || plain.ends_with("aicpukernel")) return SliceKind::communication;
-  // MODEL_EXECUTE, STREAM_SWITCH, PROFILING_ENABLE: they control the stream.
+  // Tasks such as MODEL_EXECUTE, STREAM_SWITCH and PROFILING_ENABLE control the stream.
   if (is_in_capitals(task_name) && contains(task_name, "_") && !begins_with_any(plain, kUnits))
     return SliceKind::other;
   return slice_kind("kernel", task_name);

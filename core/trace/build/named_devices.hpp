@@ -1,4 +1,5 @@
-// Devices of recorders that identify device work by the names of processes and threads.
+// Devices of recorders that identify device work by the names of processes and threads, and the kinds of
+// their slices.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,18 @@
 
 namespace kino {
 
-/// Returns "TPU 0" for the process name "/device:TPU:0"; empty for other names.
+/// Returns "TPU 0" for the process name "/device:TPU:0"; empty for CPUs, and for names without "/device:".
 std::string xla_device_title(std::string_view process_name);
 /// Returns "GPU 0.1 · Intel(R) Data Center GPU Max 1550" for unitrace's "RANK 0 DEVICE<host>[Intel(R) ...]
-/// 0000:18:00.0 #0.1"; empty for other names.
+/// 0000:18:00.0 #0.1"; empty for names of another form.
 std::string unitrace_device_title(std::string_view process_name);
 
-/// Identifies devices. The events of these recorders have no category that identifies their kind.
+/// Identifies devices, and the content of their tracks, by names. The events of these recorders have no
+/// category that identifies their kind.
 ///
-/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. Streams and "XLA Ops"
-/// contain the work. The other lines ("XLA Modules", "Steps", "Framework Ops") enclose the work or are
-/// derived from it (xprof, xplane_schema).
+/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. The streams contain the
+/// work or, on devices without streams, "XLA Ops" and "Async XLA Ops". The other lines ("XLA Modules",
+/// "Steps", "Framework Ops") enclose the work or are derived from it (xprof, xplane_schema).
 ///
 /// Ascend's msprof writes a device as several processes. The threads of "Ascend Hardware" are its streams. In
 /// "HCCL" (later "Communication"), a thread "Group n Communication" contains the whole collectives of a
@@ -33,8 +35,8 @@ std::string unitrace_device_title(std::string_view process_name);
 ///
 /// AMD's first rocprof writes a process "GPUn" with the kernels of a device, "GPU Barriersn" with its
 /// barriers, "COPY" with the transfers of all devices, and "CPU HIP API" with the calls. PyTorch's first
-/// profiler has a process "CPU functions" with operators. Its process "CUDA functions" has the same operators
-/// between two events of the GPU; these times include gaps, so they are not work.
+/// profiler has a process "CPU functions" with operators. Its process "CUDA functions" has the same
+/// operators, timed by GPU events before and after them. These times include gaps, so they are not work.
 class NamedDevices {
  public:
   /// Kind of the slices on a track.
@@ -56,11 +58,12 @@ class NamedDevices {
 
   explicit NamedDevices(const std::vector<MetadataRecord>& metadata);
 
-  /// Whether no named process is a device. Devices of PyTorch's first profiler have no metadata.
+  /// Whether no named process is a device. Excludes the devices of PyTorch's first profiler, which have no
+  /// metadata.
   bool empty() const { return devices_.empty(); }
   Content content(std::string_view pid, std::string_view tid) const;
-  /// Returns the class of a track by the names of its process and line. Returns `track_class` for tracks not
-  /// identified by names.
+  /// Returns the class of a track that its events assign to `track_class`. If that is `cpu` and names
+  /// identify a device's track, returns a GPU class; otherwise `track_class`.
   TrackClass class_of(TrackClass track_class, std::string_view pid, std::string_view tid) const;
   /// Returns the title of a process's device; empty if it has none.
   std::string_view title(std::string_view pid) const;
@@ -92,37 +95,39 @@ class NamedDevices {
   void find_ascend(const std::vector<MetadataRecord>& metadata);
   void find_rocprof(const std::vector<MetadataRecord>& metadata);
 
-  std::map<std::string, Device, std::less<>> devices_;  // by the pid of each of its processes
-  Threads work_;  // lines of XLA's devices with work, and of Ascend's with collectives
+  std::map<std::string, Device, std::less<>> devices_;  // by the pid of each of the device's processes
+  Threads work_;  // XLA lines with work, and Ascend threads with whole collectives
 };
 
-/// Returns the kind of a device's operation by its HLO name. Collectives are communication, copies and feeds
-/// are copies, and all other work is compute. Control flow, which encloses the operations it calls, is
-/// annotation.
+/// Returns the kind of a device's operation by its HLO name. Collectives, sends and receives are
+/// communication. Copies, memsets, feeds and host transfers are copies. Control flow and asynchronous
+/// wrappers, which enclose other operations, are annotation. All other work gets the kind that slice_kind()
+/// returns for kernels.
 SliceKind xla_kind(std::string_view hlo_name);
 
 /// Returns the kind of a task on a stream of an Ascend device. Waits for events and notifications are GPU
-/// waits. Event records, written values, and stream marks and control are not work. Transfers are copies,
-/// collectives that run as a kernel are communication, and all other operators compute. The tasks of a
-/// collective are transfers by SDMA and RDMA and inline reductions. If collectives are recorded separately
-/// (`apart`), these tasks do not count as work. (msprof: the task types of ascend_task_association.cpp, and
-/// CANN's runtime.)
+/// waits. Event records, written values, and stream marks and control are not work. Transfers are copies, and
+/// collectives that run as a kernel are communication. All other operators get the kind that slice_kind()
+/// returns for kernels. The tasks of a collective are transfers by SDMA and RDMA and inline reductions. They
+/// are copies, or no work if collectives are recorded separately (`apart`). (msprof: the task types of
+/// ascend_task_association.cpp, and CANN's runtime.)
 SliceKind ascend_kind(std::string_view task_name, bool apart = false);
 
 /// The category of everything that Intel's unitrace records on a device.
 inline constexpr std::string_view kUnitraceWork = "gpu_op";
-/// Returns the kind of a slice in a trace of unitrace. `by_category` is the kind that its category implies.
-/// Commands of Level Zero on a device are named by their function: copies and fills are copies, barriers and
-/// events are waits, all others are kernels. On the host, calls of Level Zero, OpenCL and Unified Runtime are
-/// runtime calls, not operators.
+/// Returns the kind of a slice in a trace of unitrace. `by_category` is the kind that the slice's category
+/// implies. Commands of Level Zero on a device are named by their function. Copies and fills are copies;
+/// barriers, events and synchronization are waits; all other commands are compute. Other names on a device
+/// are names of kernels. On the host, calls of Level Zero, OpenCL and Unified Runtime are runtime calls, not
+/// operators.
 SliceKind unitrace_kind(SliceKind by_category, std::string_view name);
 
-/// Returns the kind of a slice on a track with this content. `by_category` is the kind that its category
-/// implies.
+/// Returns the kind of a slice on a track with this content. `by_category` is the kind that the slice's
+/// category implies.
 SliceKind kind_of_content(NamedDevices::Content content, SliceKind by_category, std::string_view name);
 
-/// Whether the name is this library's prefix and a capital, as of all its functions: "zeInit" is of "ze",
-/// "zero_" is not.
+/// Whether a name has the form of a library's functions, the library's prefix followed by a capital: "zeInit"
+/// is a function of "ze", "zero_" is not.
 bool is_function_of(std::string_view name, std::string_view library);
 
 }  // namespace kino

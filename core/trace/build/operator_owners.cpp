@@ -15,7 +15,7 @@ namespace {
 
 bool may_own(SliceKind kind) { return kind == SliceKind::cpu_op || kind == SliceKind::annotation; }
 
-/// Returns the calls with a foreign external id, and the GPU work whose operator differs from its launch's.
+/// Returns the calls and the GPU work for which has_foreign_external_id() is true.
 std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& trace) {
   const Column<std::uint32_t>& external_ids = written.external_ids;
   std::vector<Correlated> foreign_external_ids;
@@ -50,7 +50,7 @@ bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& ex
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop) {
   std::vector<Correlated> foreign_external_ids = strangers_of(written, trace);
   if (foreign_external_ids.empty() || stop.stop_requested()) return;
-  // Find the owners by external id. There are few, so a small filter rejects nearly every slice.
+  // Find the owners by external id. Few ids are wanted, so a small filter rejects nearly every slice.
   std::unordered_map<std::uint32_t, SliceId> owners;
   constexpr std::uint32_t kFilterSize = 1U << 16;
   SliceSet filter(kFilterSize);

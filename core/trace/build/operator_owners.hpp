@@ -11,11 +11,11 @@
 namespace kino {
 
 /// Whether the slice's External id differs from the id of the operator around the slice (or around its
-/// launch). The slice's id must not be 0. O(depth).
+/// launch). True if there is no such operator. The slice's id must not be 0. O(depth).
 bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice);
 
-/// Fills ArgumentColumns::exceptions and operators with the slices whose operator is not owner_by_nesting().
-/// In most traces they are few. The trace's links must be complete. O(slices).
+/// Fills ArgumentColumns::exceptions and operators with the slices whose External id names an operator other
+/// than owner_by_nesting(). In most traces they are few. Call after link_launches(). O(slices).
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop);
 
 }  // namespace kino

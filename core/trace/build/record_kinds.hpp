@@ -14,8 +14,8 @@
 
 namespace kino {
 
-/// Returns kinds of records with the trace's ids. The trace and the ids must outlive this object; names and
-/// categories must be complete.
+/// Determines the kinds of records that have the trace's ids. The trace must outlive this object, and its
+/// names and categories must be complete.
 class RecordKinds {
  public:
   RecordKinds(const Trace& trace, const MergedIds& ids);
@@ -40,21 +40,22 @@ class RecordKinds {
 
  private:
   const StringTable* names_;
-  // whether each name would be a collective if it were a kernel; the kind also depends on the category
+  // By name: whether a kernel of this name is a collective. The kind also depends on the category.
   std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> category_kinds_;        // by category
-  // Ids of categories that do not distinguish work from waits.
+  // Categories that do not distinguish work from waits: whether the trace has unitrace's, and the id of
+  // MTIA's.
   bool unitrace_ = false;
   std::uint32_t mtia_ = StringTable::kAbsent;
 };
 
-/// The lowest kind of the slices with each name, which does not depend on the order of threads.
+/// The smallest SliceKind of each name's slices, which does not depend on the order of threads.
 class NameKinds {
  public:
   explicit NameKinds(std::uint32_t names);
 
-  /// Any thread.
+  /// May be called from any thread.
   void note(std::uint32_t name, SliceKind kind) {
     const auto wanted = static_cast<std::uint8_t>(kind);
     std::uint8_t known = lowest_[name].load(std::memory_order_relaxed);

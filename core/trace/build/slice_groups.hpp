@@ -11,14 +11,15 @@
 
 namespace kino {
 
-/// Groups slices by file offset. Threads parse alternating pieces of the text. Visited group by group, in
-/// file order across batches, the slices of a track are as nearly sorted as the file is, and visited groups
-/// can be released. Batches must outlive this object and not grow. If a batch is not in file order, its
-/// records are still in exactly one group.
+/// Groups slices by file offset. Since threads parse alternating pieces of the text, each batch has slices of
+/// all parts of the file. Visited group by group, the slices of a track are as nearly sorted as the file is,
+/// and visited groups can be released. Batches must outlive this object and not grow. Each record is in
+/// exactly one group, even if a batch is not in file order.
 class SliceGroups {
  public:
   SliceGroups() = default;
-  /// Makes at most `most` groups with about equal shares of the text. O(batches * groups * log slices).
+  /// Makes `most` groups, but at least one, with about equal shares of the text; groups can be empty.
+  /// O(batches * groups * log slices).
   SliceGroups(std::span<EventBatch> batches, std::size_t most);
 
   std::size_t size() const { return count_; }
@@ -51,7 +52,7 @@ class SliceGroups {
     std::size_t batch;
     std::size_t at;
     std::size_t end;
-    std::uint64_t next_offset;  // of the record at `at`
+    std::uint64_t next_offset;  // file offset of the record at `at`
   };
 
   std::vector<Part> parts_of(std::size_t group) const;
@@ -59,7 +60,7 @@ class SliceGroups {
     return batches_[batch].slices.rest_of_block(record).front().source_offset;
   }
 
-  /// Visits the records of `part` up to file offset `limit`, but at least one record.
+  /// Visits the records of `part` before file offset `limit`, but at least one record.
   template <class Visit>
   void visit_run(Part& part, std::uint64_t limit, Visit&& visit) const {
     do {
@@ -75,7 +76,7 @@ class SliceGroups {
   }
 
   std::span<EventBatch> batches_;
-  std::vector<std::vector<std::size_t>> begin_;  // by batch and group: first slice; and the count
+  std::vector<std::vector<std::size_t>> begin_;  // by batch and group: first slice; last: the count
   std::size_t count_ = 0;
 };
 

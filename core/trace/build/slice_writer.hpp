@@ -20,10 +20,10 @@ namespace kino {
 /// Relations that one thread found while it wrote slices.
 struct SliceFindings {
   std::vector<Correlated> launches;
-  std::vector<Correlated> gpu_work;  ///< slices that a launch may have started
+  std::vector<Correlated> gpu_work;  ///< GPU slices with a correlation id
   std::vector<Correlated>
       foreign_external_ids;  ///< calls whose External id differs from the surrounding operator's
-  std::vector<NumberedOperator> numbered;  ///< empty if the file has arrows of autograd
+  std::vector<NumberedOperator> numbered;  ///< operators with a sequence number; empty if the file has fwdbwd
   std::uint64_t spilled = 0;
   std::uint64_t first_spill_offset = kNoOffset;
 };
@@ -33,7 +33,7 @@ struct WrittenSlices {
   Column<std::uint32_t> external_ids;   ///< by SliceId; 0: none
 };
 
-/// Fills the slices, their facts and the LOD of a trace whose rows are placed; links stay empty.
+/// Fills the slices, their facts and the LOD index of a trace whose rows are placed; links stay empty.
 /// `final_track` is the result of place_tracks(). Frees the records while the columns grow. Parallel over
 /// tracks.
 WrittenSlices write_slices(TrackRecords records, std::span<const std::uint32_t> final_track,

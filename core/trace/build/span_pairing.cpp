@@ -95,7 +95,7 @@ class Pairing {
   }
 
   /// Closes the innermost passed-over start with the end's name. If the end has no name and no start is open,
-  /// closes the innermost passed-over start of any name.
+  /// closes the innermost passed-over start of any name. Returns whether a start was closed.
   bool close_passed_over(const PointRecord& end) {
     if (passed_over_.empty()) return false;
     std::size_t begin = passed_over_.rbegin()->first;
@@ -112,8 +112,8 @@ class Pairing {
     return true;
   }
 
-  /// Whether an end with the start's name follows in the file with an earlier time. Then the slice has a
-  /// negative duration, and its end precedes it in order of time.
+  /// If an end with the start's name follows it in the file but has an earlier time, adds a slice without
+  /// length and returns true. Since spans are in order of time, such an end was visited before its start.
   bool end_before_begin(std::size_t index) {
     const PointRecord& begin = spans_[index];
     if (begin.name == 0) return false;

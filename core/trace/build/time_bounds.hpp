@@ -12,16 +12,17 @@
 
 namespace kino {
 
-/// Separates far outliers. A timestamp of 0 among times since 1970 would make "fit all" show 50 years, and
-/// doubles would lose precision for the other times. Outliers are points (starts and ends) that are more than
-/// 1000 interquartile ranges plus an hour away from the middle half of all points.
+/// Computes the time range of a trace with and without far outliers. A timestamp of 0 among Unix times would
+/// make "fit all" show 50 years, and doubles would lose precision for the other times. Outliers are
+/// times that are more than 1000 interquartile ranges plus an hour away from the middle half of all times.
+/// Distances are measured in buckets of about a minute.
 class TimeBounds {
  public:
   /// Whether the record at an offset does not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. Returns early on
-  /// a stop request. O(n).
+  /// Adds all slices, spans, instants, flow events and samples of a batch, in the file's own time. Returns
+  /// early on a stop request. O(n).
   void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);
   /// Call once, after everything was added.
@@ -29,7 +30,7 @@ class TimeBounds {
 
   std::int64_t origin_ns() const { return content_begin_; }
   std::int64_t content_end_ns() const { return content_end_; }
-  /// Relative to origin_ns().
+  /// Time range without outliers; like range(), relative to origin_ns().
   TimeRange content() const { return {0, content_end_ - content_begin_}; }
   TimeRange range() const { return {begin_ - content_begin_, end_ - content_begin_}; }
   std::uint64_t outliers() const { return outliers_; }

@@ -21,7 +21,8 @@ struct BuildInput {
   /// Ranges where parsing started at a wrong offset. Records that start in them do not count, except records
   /// of repaired batches. Sorted, disjoint.
   std::vector<ByteRange> discarded;
-  /// Undoes the file's escaping of names; called once for each distinct text of each batch.
+  /// Undoes the file's escaping of names, categories, pids, tids and metadata; may be empty. For names, it is
+  /// called once for each distinct name of each batch.
   std::function<std::string(std::string_view)> decode;
   /// Returns the text at an offset, for damage that is found while building; may be empty.
   std::function<std::string(std::uint64_t)> sample_at;
@@ -33,9 +34,8 @@ struct BuildInput {
   std::function<void()> on_indexing;  ///< called when slices have been arranged; may be empty
 };
 
-/// Builds the trace. Consumes `input` and frees its memory while the columns grow. Fails with `cancelled`
-/// within 50 ms of a stop request, and with `too_large` above 2^32 - 2 slices. O(n log runs), parallel over
-/// tracks.
+/// Builds the trace. Consumes `input` and frees its memory while the columns grow. Fails with `cancelled` if
+/// stopped, and with `too_large` above 2^32 - 2 slices. O(n log runs), parallel over tracks.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop);
 
 }  // namespace kino

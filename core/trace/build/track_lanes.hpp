@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// Count of calls that were recorded longer than their caller (call_stacks.hpp).
+/// Number of calls that were cut at the end of their caller (call_stacks.hpp).
 struct CutCalls {
   std::uint64_t count = 0;
   std::uint64_t first_offset = kNoOffset;
@@ -42,7 +42,7 @@ class TrackLanes {
     if (counts_[track] > 1) return several_.at(track);
     return {&slices, counts_[track]};
   }
-  /// Returns contents_of() a stream; empty for all other tracks.
+  /// Returns the text of contents_of() for a stream; empty for all other tracks.
   std::string_view contents(std::uint32_t track) const {
     return contents_.empty() || contents_[track] == 0 ? std::string_view()
                                                       : content_texts_[contents_[track] - 1];
@@ -53,7 +53,7 @@ class TrackLanes {
   std::mutex mutex_;                                                       // during construction
   CutCalls cut_calls_;                                                     // guarded
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> several_;  // guarded: slices by lane
-  std::vector<std::uint32_t> contents_;  // guarded: by track, one more than an id of content_texts_; 0: none
+  std::vector<std::uint32_t> contents_;  // guarded: id in content_texts_ plus one, by track; 0: none
   StringTable content_texts_;            // guarded: contents of streams, which are often equal
 };
 

@@ -106,8 +106,8 @@ const ThreadFacts& thread_facts(const Named& named, const TrackTable::Key& track
 bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces"; }
 
 /// Whether device numbers count agents. AMD's tracer numbers all agents of the machine, processors first,
-/// whereas PyTorch numbers GPUs: kernels of device 0 have device 2 or 9. The list of device names uses
-/// PyTorch's numbers.
+/// whereas PyTorch numbers GPUs. Kernels of PyTorch's device 0 are therefore recorded with device 2 or 9. The
+/// list of device names uses PyTorch's numbers.
 bool numbers_agents(const JobInfo& job) {
   return std::ranges::any_of(job.device_names,
                              [](const std::string& name) { return name.starts_with("AMD"); });
@@ -125,7 +125,8 @@ std::string_view device_name(std::string_view pid, const JobInfo& job) {
   return alike ? std::string_view(job.device_names.front()) : std::string_view();
 }
 
-/// Returns "MTIA 17" for a process that the recorder labels with that device word; otherwise "GPU 17".
+/// Returns the label of a device's process if it starts with "GPU" or has the form "MTIA 17"; otherwise "GPU
+/// 17".
 std::string device_title(std::string_view pid, std::string_view label) {
   const std::string_view word = label.substr(0, label.find(' '));
   const bool capitals =
@@ -152,7 +153,8 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
   std::string title =
       facts.name.empty() ? Message(msg::process, pid_text).str() : facts.name + " " + pid_text;
-  // The profiler labels every process whose pid is a device's number, even CPU processes.
+  // Ignores labels "GPU n": the profiler gives them to every process whose pid is a device's number, even to
+  // CPU processes.
   if (!facts.labels.empty() && !facts.labels.starts_with("GPU")) title += " · " + facts.labels;
   return title;
 }
@@ -170,7 +172,7 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
   if (content == NamedDevices::Content::kernels && facts.name.empty())
     return Message(msg::kernels_of_thread, tid).str();
   if (named_device && !facts.name.empty()) return facts.name;
-  // Lines around work have names; operators timed on the GPU are numbered by device.
+  // These are operators timed on the GPU, whose tid is the device. (The lines of XLA have names.)
   if (named_device && track.track_class == TrackClass::gpu_annotation)
     return Message(msg::device_numbered, tid).str();
   switch (track.track_class) {
@@ -195,11 +197,11 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
   return tid;
 }
 
-/// Display position of a track. Tracks are compared by the members from top to bottom, then by tid, `within`
-/// and id.
+/// Display position of a track. Tracks are compared by group, section, sort index and number, then by tid (if
+/// `by_tid`), `within` and id.
 struct TrackPlace {
-  std::uint32_t group = 0;  // first the id of a track of the group, then the group's position
-  std::uint32_t id = 0;     // in the table
+  std::uint32_t group = 0;  // index of the group's first track; later of the group; finally its position
+  std::uint32_t id = 0;     // index in the table of tracks
   std::int64_t sort_index = 0;
   std::int64_t number = 0;
   std::uint8_t section = 0;
@@ -228,8 +230,8 @@ struct GroupName {
   bool operator<(const GroupName& other) const { return std::tie(pid, gpu) < std::tie(other.pid, other.gpu); }
 };
 
-/// Assigns each track to a group; groups are in the order of their first tracks. O(n log n), 4 bytes per
-/// track.
+/// Assigns each track to a group. Returns the groups in the order of their first tracks. O(n log n), 4 bytes
+/// per track.
 template <class NameOf>
 std::vector<TrackGroup> group_tracks(std::vector<TrackPlace>& places, const NameOf& name_of) {
   std::vector<std::uint32_t> together(places.size());
@@ -310,7 +312,8 @@ std::string_view only_device(const TrackTable& table, const std::vector<std::uin
   return device;
 }
 
-/// Whether an AMD trace records the memory of a device under another number than its work. Both are one GPU.
+/// Whether the memory counters of a trace have one device number, which differs from that of its only device
+/// with work. In AMD traces, both numbers denote the same GPU.
 bool is_counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
                           std::string_view device) {
   std::set<std::string_view> counts;
@@ -342,9 +345,9 @@ std::string_view collective_of(std::string_view kernel_name) {
 
 namespace {
 
-/// Returns text such as "NCCL AllReduce + AllGather" or "communication combine + dispatch". Kernels of NCCL
-/// and RCCL are named by their operation. Other kernels keep their names, unless the stream also has kernels
-/// of NCCL or RCCL.
+/// Returns a text such as "NCCL AllReduce + AllGather" or "communication combine + dispatch", with at most
+/// two collectives. Kernels of NCCL and RCCL are named by their operation. If there are none, other kernels
+/// have their own names; otherwise, the text only mentions that there are others.
 std::string communication_text(const std::vector<std::pair<std::string, std::int64_t>>& collectives) {
   constexpr std::size_t kNamed = 2;
   const auto of_library = [](const auto& collective) {
@@ -389,7 +392,7 @@ std::string contents_of(const StreamContents& work) {
 
 namespace {
 
-/// Sorts the groups and sets their places. Returns the processes in this order.
+/// Determines the order of the groups and sets TrackGroup::place. Returns the processes in this order.
 std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Named& named,
                                        const NamedDevices& devices, const JobInfo& job) {
   const ProcessFacts no_process;
@@ -424,7 +427,7 @@ std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Na
   return processes;
 }
 
-/// Creates the tracks of the order's sources.
+/// Creates a track for each of `order.sources`.
 std::vector<Track> make_tracks(const TrackTable& table, const TrackOrder& order, const Named& named,
                                const NamedDevices& devices) {
   std::vector<Track> tracks;
@@ -461,7 +464,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   std::vector<TrackPlace> places;
   places.reserve(used.size());
   for (const std::uint32_t id : used) places.push_back(place_of(table[id], named, id));
-  // The profiler's own events have the pids "Spans", "Traces" and none. They share one group.
+  // The profiler's own events have the pid "Spans", "Traces" or none. They share one group.
   const auto group_name = [&](std::uint32_t id) {
     const TrackTable::Key track = table[id];
     const bool gpu = is_gpu_class(track.track_class);

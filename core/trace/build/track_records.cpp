@@ -9,7 +9,8 @@
 namespace kino {
 namespace {
 
-/// Visits the slices of a group with the trace's ids. The group after the last one consists of the pairs.
+/// Visits the slices of a group with the trace's ids. The group with the index groups.size() consists of the
+/// pairs.
 template <class Visit>
 void for_each_slice(const SliceGroups& groups, std::size_t group, std::span<const SliceRecord> paired,
                     const MergedIds& ids, const std::stop_token& stop, Visit&& visit) {

@@ -19,7 +19,7 @@ namespace kino {
 /// Slices with the trace's ids.
 struct TrackRecords {
   Column<SliceRecord> records;       ///< by track
-  std::vector<std::uint32_t> begin;  ///< by track, index into `records`; and the end
+  std::vector<std::uint32_t> begin;  ///< by track: index of its first record; last: the count
 
   std::uint32_t count(std::uint32_t track) const { return begin[track + 1] - begin[track]; }
   std::span<SliceRecord> of(std::uint32_t track) {
@@ -30,21 +30,20 @@ struct TrackRecords {
 };
 
 struct SliceCounts {
-  SliceGroups groups;                            ///< of the batches; one more group has the pairs
-  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: index of its next record
+  SliceGroups groups;                            ///< groups of batch slices; the pairs are one more group
+  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: index of the next record
   std::vector<std::uint32_t> begin;              ///< TrackRecords::begin; invalid above 2^32 slices
   std::uint64_t total = 0;
   std::vector<std::vector<std::uint32_t>> launch_ids;  ///< by group: correlation ids of launches
 };
 
-/// Counts slices by group and track. `paired` already have the trace's ids. The batches must not change.
-/// O(slices / threads).
+/// Counts slices by group and track. `paired` already have the trace's ids. The batches must not change until
+/// scatter_slices(). O(slices / threads).
 SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRecord> paired,
                          const MergedIds& ids, const RecordKinds& kinds, unsigned threads,
                          const std::stop_token& stop);
 
 /// Moves the slices of the batches into one list, and frees the batches' slices while the list grows.
-
 TrackRecords scatter_slices(std::span<EventBatch> batches, std::vector<SliceRecord> paired,
                             SliceCounts counts, const MergedIds& ids, unsigned threads,
                             const std::stop_token& stop);

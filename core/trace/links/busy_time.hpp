@@ -15,10 +15,11 @@ namespace kino {
 /// Returns the union of the ranges in order, without empty ranges. Ranges that touch or overlap become one.
 /// O(n log runs).
 std::vector<TimeRange> united(std::vector<TimeRange> ranges);
-/// Appends a range, or extends the last one if the new range starts within it. Saves memory before united().
+/// Appends a range, or extends the last range if the new one starts within it or at its end. Saves memory
+/// before united().
 void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 
-// Both functions take results of united().
+// The next two functions require results of united().
 /// Returns the parts of `ranges` that `without` does not cover. O(n + m).
 std::vector<TimeRange> without_ranges(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
 std::int64_t length_of(std::span<const TimeRange> ranges);
@@ -37,13 +38,13 @@ class BusyLine {
   TimeRange operator[](std::size_t i) const;
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
-  /// Summed length of all ranges.
+  /// Returns the summed length of all ranges.
   std::int64_t length_ns() const { return length_ns_; }
   /// Returns the index of the first range that ends after `time_ns`, or size(). `near` is an index near the
   /// result. O(log(ranges between the result and `near`)).
   std::size_t first_after(std::int64_t time_ns, std::size_t near = 0) const;
-  /// Returns the covered time within [begin_ns, end_ns). `near` is the index of a range near it. O(log(ranges
-  /// between both)).
+  /// Returns the covered time within [begin_ns, end_ns). `near` is the index of a range near `begin_ns`.
+  /// O(log(ranges between `near` and the ends)).
   std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near = 0) const;
   /// Computes the covered share, from 0 to 1, of consecutive bins that start at `begin_ns` and are
   /// `length_ns` long. The length must be positive. O(parts * log(ranges per bin)).

@@ -18,7 +18,7 @@ namespace kino {
 struct NestedCall {
   SliceId slice = kNoSlice;
   SliceId caller = kNoSlice;
-  std::int64_t free_from_ns = 0;  ///< end of the part of this slice that its caller's earlier callees cover
+  std::int64_t free_from_ns = 0;  ///< start of the part that no earlier chosen callee of its caller covers
 };
 
 /// Returns the slices of the track with a part in the range, ordered by start, longer ones first. O(slices),

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// Returns the time from the first CPU event to the end of the last; 0 if there are too few events.
+/// Returns the time from the first start of a CPU slice to the last end; 0 if there are fewer than five.
 std::int64_t cpu_span_ns(const Trace& trace) {
   constexpr std::uint64_t kFewest = 5;
   std::uint64_t slices = 0;
@@ -23,7 +23,7 @@ std::int64_t cpu_span_ns(const Trace& trace) {
   std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
   for (const Row& row : trace.rows) {
     if (row.slice_count == 0 || trace.track(row.track).kind != TrackKind::cpu_thread) continue;
-    // Slices of a row are disjoint and in order.
+    // Slices of a row are disjoint and in order, so the last one ends last.
     slices += row.slice_count;
     begin_ns = std::min(begin_ns, trace.slices.start_ns[row.first_slice]);
     end_ns = std::max(end_ns, trace.end_ns(SliceId{row.first_slice + row.slice_count - 1}));
@@ -50,8 +50,9 @@ struct Recording {
   std::int64_t most_ns = 0;    ///< longest plausible duration of work
 };
 
-/// Returns the length of the recording. Recorders other than PyTorch's do not record when they were active.
-/// Work can continue after the last recorded call, but hardly for ten times the span of all calls.
+/// Returns the length of the recording. Recorders other than PyTorch's do not store the period in which they
+/// were active, so the span of their CPU slices is used instead. Work can continue after the last recorded
+/// call, but hardly for ten times this span.
 Recording recording_of(const Trace& trace) {
   constexpr std::int64_t kTimes = 10;
   if (const std::int64_t length_ns = profiler_ns(trace); length_ns > 0) return {length_ns, length_ns};

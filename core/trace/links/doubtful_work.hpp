@@ -1,4 +1,4 @@
-// GPU work with implausible times: it contains later work of its own stream, or exceeds the recording.
+// GPU work with implausible times: it contains later work of its own stream, or is longer than the recording.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct DoubtfulWork {
 
 /// Returns the doubtful work, sorted by slice. Copies and memsets are doubtful if they contain later work of
 /// their stream. Kernels are doubtful if they contain at least two pieces, since one piece can start early
-/// (programmatic dependent launch). Any work longer than the recording is doubtful. O(slices of streams).
+/// (programmatic dependent launch). Any work with `longer_than_recording` is doubtful. O(slices).
 std::vector<DoubtfulWork> doubtful_work(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns the time of doubtful work within `windows`, which must be disjoint and in order. O(work log work +
-/// windows).
+/// Returns the time of doubtful work within `windows`, which must be disjoint and in order. O(n log n) for n
+/// = work * windows.
 std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
                          std::span<const TimeRange> windows);
 /// Whether more than half of a time is doubtful work, which makes shares of this time meaningless.

@@ -13,8 +13,8 @@
 namespace kino {
 namespace {
 
-/// Whether another process has GPU streams. GPUs are first, so if there are several, the loop ends after at
-/// most two checks.
+/// Whether another process has GPU streams. GPUs are first, so if there are several, the loop usually ends
+/// after one or two checks.
 bool has_streams_besides(const Trace& trace, std::uint32_t process) {
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
     if (p == process) continue;

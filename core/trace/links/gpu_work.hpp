@@ -37,11 +37,11 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
 /// Category of a CUDA graph that was recorded as one piece of work (Nsight Systems, GRAPH_TRACE). The graph
 /// counts as busy throughout, since gaps between its kernels are not recorded.
 inline constexpr std::string_view kWholeGraphCategory = "cuda_graph";
-/// Returns the summed time of such graphs in `windows`, which must be disjoint and in order. O(names) if
-/// there are no such graphs, otherwise O(slices of streams * log windows).
+/// Returns the summed time of such graphs in `windows`, which must be disjoint and in order. O(1) if there
+/// are no such graphs, otherwise O(slices of streams * log windows).
 std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows);
 
-/// Returns the number of a stream: "7" for "stream 7".
+/// Returns the number of a stream: "7" for the tid "7" or "stream 7".
 std::string stream_number(const Track& track);
 
 /// Returns "7" or, if the trace has several GPUs, "GPU 0 stream 7". If two tracks of a GPU have the same

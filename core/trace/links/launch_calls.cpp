@@ -37,14 +37,14 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
   return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
 }
 
-/// Returns the kind of a call of Unified Runtime or its predecessor: urEnqueueKernelLaunch,
-/// urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
+/// Returns the kind of a call of Unified Runtime or its predecessor, without the prefix:
+/// urEnqueueKernelLaunch, urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
 LaunchKind enqueued_kind(std::string_view call) {
   if (contains(call, "EnqueueCommandBuffer")) return LaunchKind::graph;
   if (contains_any(call, {"KernelLaunch", "NDRangeKernel"})) return LaunchKind::kernel;
   const bool transfer = contains_any(
       call, {"Memcpy", "Memset", "Fill", "MemBuffer", "ReadBuffer", "WriteBuffer", "CopyBuffer"});
-  // Mapping makes memory accessible to the host.
+  // Mapping only makes memory accessible to the host.
   return transfer && !contains(call, "Map") ? LaunchKind::transfer : LaunchKind::none;
 }
 
@@ -81,13 +81,13 @@ class Captures {
     }
     for (auto& [track, thread] : threads_) pair_up(track, thread);
     for (auto& [process, open] : open_) pair_across_threads(open);
-    // A thread can capture several streams at once.
+    // A thread can capture several streams at once, so its captures can overlap.
     for (auto& [track, thread] : threads_) thread.times = united(std::move(thread.times));
   }
 
   bool empty() const { return threads_.empty(); }
 
-  /// Returns the captures of all threads, clipped to the trace.
+  /// Returns the united times of the captures of all threads, clipped to the trace.
   std::vector<TimeRange> times() const {
     std::vector<TimeRange> all;
     for (const auto& [track, thread] : threads_) {
@@ -186,7 +186,8 @@ class Counter {
       const bool linked = linked_within_.contains(index_of(launch.slice));
       const bool captured = !linked && captures.contain(launch.thread, trace_.start_ns(launch.slice));
       if (captured) captured_.push_back(launch.slice);
-      // A memset of zero bytes runs nothing, so a missing record is no loss if other work was recorded.
+      // A memset of zero bytes runs nothing, so its missing work is not counted as lost if other work was
+      // recorded.
       const bool may_be_empty = counts_.gpu_work > 0 && calls_.kind_of(launch.slice) == LaunchKind::transfer;
       if (!linked && !captured && !may_be_empty) lost_ns_.push_back(trace_.start_ns(launch.slice));
       add(launch.slice, linked         ? &LaunchTally::with_work
@@ -280,7 +281,7 @@ LaunchKind launch_kind(std::string_view call_name) {
                                                                          : LaunchKind::none;
   }
   if (call.starts_with("GraphLaunch")) return LaunchKind::graph;
-  if (call.starts_with("LaunchHost")) return LaunchKind::none;  // a function of the CPU
+  if (call.starts_with("LaunchHost")) return LaunchKind::none;  // runs a function on the CPU
   if (starts_with_any(call, {"Launch", "ExtLaunch", "ModuleLaunch", "ExtModuleLaunch", "HccModuleLaunch",
                              "InvokeKernel"})) {
     return LaunchKind::kernel;
@@ -318,12 +319,12 @@ LaunchKind LaunchCalls::own_kind(SliceId slice) const {
 SliceId LaunchCalls::launch_of(SliceId slice) const {
   const LaunchKind own = own_kind(slice);
   if (own == LaunchKind::none) return kNoSlice;
-  constexpr int kDeepest = 4;  // enough, as a runtime's launch makes one or two driver calls
+  constexpr int kDeepest = 4;  // enough, since a runtime's launch makes one or two driver calls
   SliceId launch = slice;
   SliceId at = trace_.parent(slice);
   for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.parent(at)) {
     if (trace_.kind(at) != SliceKind::runtime) break;
-    // Times are inexact here: a memset within a launch of the same layer is not part of that launch.
+    // Within one layer, a memset that seems to be inside a launch is not part of it: their times are inexact.
     const LaunchKind outer = by_name_[index_of(trace_.name(at))];
     const bool other_layer = trace_.category(at) != trace_.category(slice);
     if (outer != LaunchKind::none && (other_layer || outer == own)) launch = at;

@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Kind of work that a call starts on the device. `none`: the call starts nothing there.
+/// Kind of work that a call starts on the device. `none`: the call starts no work on it.
 enum class LaunchKind : std::uint8_t { none, kernel, transfer, graph };
 inline constexpr std::size_t kLaunchKindCount = 4;
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t kDeviceApiCount = 5;
 
 /// Returns the kind of work that a runtime or driver call of this name starts: launches of kernels and
 /// graphs, asynchronous copies and memsets. Any maker's prefix is accepted (cuda, cu, hip, musa, mu, aclrt,
-/// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Calls that launch
+/// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have different names. Calls that launch
 /// functions of the host (cudaLaunchHostFunc) start no GPU work.
 LaunchKind launch_kind(std::string_view call_name);
 /// Whether a call of this name launches a graph.
@@ -34,16 +34,17 @@ DeviceApi device_api(std::string_view call_name);
 /// Finds the launches of a trace. Thread-safe once constructed.
 class LaunchCalls {
  public:
-  /// O(names). The trace must outlive it.
+  /// O(names). The trace must outlive this object.
   explicit LaunchCalls(const Trace& trace);
 
-  /// Returns the kind of work that a slice starts. It is `none` unless the slice is a runtime or driver call
-  /// that starts GPU work by its name, or a CPU slice whose own GPU work was recorded. A CPU sample or a
-  /// Python function of the same name is not a call. A driver call within the runtime's launch is part of
-  /// that launch, and so is a second record of the same call; both are `none`.
+  /// Returns the kind of work that a slice starts. It is `none` unless the name of a runtime or driver call
+  /// implies that it starts GPU work, or a CPU slice has recorded GPU work. A CPU sample or a Python function
+  /// of the same name is not a call. A driver call within the runtime's launch is part of that launch, and so
+  /// is a second record of the same call; both are `none`.
   LaunchKind kind_of(SliceId slice) const;
   /// Returns the launch that the slice is a part of: the slice itself, or the outermost launch around it that
-  /// it implements. kNoSlice if the slice is not a launch call.
+  /// it implements. Considers at most four calls around the slice. Returns kNoSlice if the slice starts no
+  /// work.
   SliceId launch_of(SliceId slice) const;
   DeviceApi api_of(SliceId slice) const;
 
@@ -82,7 +83,7 @@ struct LaunchCounts {
   std::array<LaunchTally, kLaunchKindCount> by_kind;  ///< LaunchKind::none is empty
   std::array<LaunchTally, kDeviceApiCount> by_api;
   std::uint64_t gpu_work = 0;  ///< kernels, copies and memsets of the whole trace, with or without a launch
-  std::uint64_t kernels = 0;   ///< kernels among them
+  std::uint64_t kernels = 0;   ///< number of kernels in gpu_work
 
   const LaunchTally& of(LaunchKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
   const LaunchTally& of(DeviceApi api) const { return by_api[static_cast<std::size_t>(api)]; }
@@ -90,10 +91,11 @@ struct LaunchCounts {
   bool gpu_side_missing() const { return gpu_work == 0 && all.without_work.count > 0; }
   /// Whether the trace has no kernel, although calls launched some. It may have copies.
   bool kernels_missing() const;
-  /// Whether launches of this interface are in the trace, but no work of them.
+  /// Whether launches of this interface lost their work, and no launch of it has work in the trace.
   bool missing(DeviceApi api) const;
-  /// Whether so much GPU work was lost that idle times are unknown. This holds if all kernels were lost, or
-  /// the work of more than kLostShare of the launches of kernels or of graphs.
+  /// Whether so much GPU work was lost that idle times are unknown. This holds if all GPU work or all kernels
+  /// were lost. It also holds if more than kLostShare of the kernel launches, or of the graph launches, lost
+  /// their work.
   bool idle_unknown() const;
 
   static constexpr double kLostShare = 0.05;
@@ -101,24 +103,25 @@ struct LaunchCounts {
 
 /// Counts launches that start in `range`; see whole_range(). A launch without GPU work is captured if its
 /// thread was capturing a stream at that time. A capture lasts from *StreamBeginCapture to *StreamEndCapture,
-/// or from the start of the recording if only the end was recorded. O(slices), one thread: 60 ms for 10 M.
+/// which another thread may call. If only one of them was recorded, the capture lasts from the start or to
+/// the end of the recording. O(slices), one thread: 60 ms for 10 M.
 LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
 /// Captures of streams into graphs, and the launches that were recorded instead of running.
 struct CapturedWork {
-  std::vector<TimeRange> times;   ///< time ranges of all threads, united
-  std::vector<SliceId> launches;  ///< as in count_launches(), sorted
+  std::vector<TimeRange> times;   ///< times of the captures of all threads, united
+  std::vector<SliceId> launches;  ///< launches counted as captured, sorted
 };
 /// Returns the captures of a trace. If there are none, returns an empty result in O(names).
 CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});
 
 /// Returns the start times of the launches whose work was lost (LaunchTally::without_work), sorted. Empty
-/// unless LaunchCounts::idle_unknown(). O(slices).
+/// unless LaunchCounts::idle_unknown(). O(slices), and a sort of the result.
 std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop = {});
 
 /// Returns a note such as "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty
-/// if no work was lost. It counts "launches of kernels or graphs" if copies and memsets are not among the
-/// lost ones.
+/// if no work was lost. If there are launches of copies and memsets, but none of them is lost, the note
+/// counts "launches of kernels or graphs".
 Message lost_note(const LaunchCounts& counts);
 /// Returns a note such as "5 of 6 launches were captured into graphs: ..."; empty if no launch was captured.
 Message captured_note(const LaunchCounts& counts);

@@ -10,7 +10,7 @@ namespace {
 bool is_call(SliceKind kind) { return kind == SliceKind::cpu_op || kind == SliceKind::annotation; }
 
 /// Whether an operator or annotation other than `slice` has a part in the range, on `row` or on a row below
-/// it on the same track.
+/// on the track.
 bool others_within(const Trace& trace, SliceId slice, RowId row, TimeRange range) {
   if (range.end_ns <= range.begin_ns) return false;
   const Track& track = trace.track(trace.row(row).track);

@@ -1,4 +1,4 @@
-// The rule that an operator that calls itself counts once.
+// The rule that an operator and its only callee of the same name count as one call.
 #pragma once
 
 #include "core/trace/trace.hpp"

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 
-/// Sums that several threads add to. Consecutive additions to the same sum are combined. Neighbors mostly
-/// have the same parent, and separate atomic additions would take half of the time.
+/// Adds to sums that several threads share; each thread has its own object. Combines consecutive additions to
+/// the same sum, since neighbors mostly have the same parent. Separate atomic additions would account for
+/// half of the run time.
 template <class Number>
 class SharedSums {
  public:
@@ -58,7 +59,7 @@ struct RowPiece {
 
   std::uint32_t first = 0;  ///< slices [first, last)
   std::uint32_t last = 0;
-  std::uint32_t row = 0;  ///< of the trace
+  std::uint32_t row = 0;  ///< index in Trace::rows
   bool gpu = false;
   std::uint32_t first_node = 0;  ///< nodes [first_node, last_node)
   std::uint32_t last_node = 0;
@@ -106,7 +107,7 @@ class TreeBuilder {
            (kinds_.runtime && kind == SliceKind::runtime);
   }
 
-  /// Splits the rows of CPU threads in the range, and the rows of GPU streams as a whole, into pieces.
+  /// Splits the parts of CPU rows in the range, and the whole rows of GPU streams, into pieces.
   void cut() {
     for (const Track& track : trace_.tracks) {
       const bool gpu = track.kind == TrackKind::gpu_stream;
@@ -231,7 +232,8 @@ class TreeBuilder {
     std::fill(all.begin() + static_cast<std::ptrdiff_t>(done), all.end(), 0U);
   }
 
-  /// Returns the node that is, or encloses, a CPU slice.
+  /// Returns the node of a CPU slice or, if it is not a node, the innermost node around it; kNoOperator if
+  /// there is none.
   std::uint32_t node_at(SliceId slice) const {
     return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)] - 1;
   }
@@ -309,7 +311,8 @@ class TreeBuilder {
     return clipped(own, trace_.start_ns(call), trace_.end_ns(call));
   }
 
-  /// Makes a call of another thread a child of the operator that its External id names.
+  /// If the operator that a call's External id names is on another thread and encloses the call in time,
+  /// makes the call its child.
   void move_call(SliceId slice, std::uint32_t owner) {
     const std::uint32_t own = node_at(slice);
     if (own == kNoOperator || tree_.nodes[own].slice != slice || tree_.nodes[own].parent == owner) return;
@@ -342,7 +345,7 @@ class TreeBuilder {
   }
   bool same_track(SliceId a, SliceId b) const { return trace_.track_of(a) == trace_.track_of(b); }
 
-  /// Merges single children into their parents. The number of children is not changed by merging.
+  /// Merges single children into their parents. OperatorNode::children is not changed by merging.
   void merge_single_children() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
     const auto decide = [&](OperatorNode& node) {
@@ -388,9 +391,9 @@ class TreeBuilder {
     TimeRange range;
   };
 
-  /// Sums up the time of each node that children and calls cover. If children of one node overlap, their time
-  /// counts once. The durations of runtime calls are summed, as in the plugin, but together with the children
-  /// they do not exceed the node's duration.
+  /// Computes children_ns and runtime_ns of the nodes of an irregular tree. If children of one node overlap,
+  /// their time counts once. The durations of runtime calls are summed, as in the TensorBoard plugin, but
+  /// together with the children they do not exceed the node's duration.
   void cover_callers() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
     std::vector<Covered> covered;
@@ -412,7 +415,7 @@ class TreeBuilder {
     }
   }
 
-  /// Adds the parts, which must belong to one node and be sorted by start.
+  /// Sets children_ns and runtime_ns of the node to which all `parts` belong. They must be sorted by start.
   void cover(std::span<const Covered> parts) {
     std::int64_t by_children_ns = 0;
     std::int64_t by_calls_ns = 0;
@@ -477,8 +480,8 @@ class TreeBuilder {
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
   const std::shared_ptr<MemoryPool>& pool_;
-  std::vector<std::uint8_t> module_;     // by NameId
-  std::vector<RowPiece> pieces_;         // by id of their slices
+  std::vector<std::uint8_t> module_;     // by NameId: whether it is a module call
+  std::vector<RowPiece> pieces_;         // in the order of their slices
   std::atomic<bool> irregular_{false};   // whether the tree is not divisible
   PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than its node or the node around it; 0: none
   OperatorTree tree_;

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Nodes, slices or calls [first, last).
+/// A range [first, last) of indices of nodes, slices or calls.
 struct PartSpan {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -70,10 +70,10 @@ class PartMaker {
   }
 
  private:
-  /// A node that crosses an edge of the range.
+  /// A node that crosses an edge of the range, or is merged into such a node.
   struct Edge {
     std::uint32_t node = kNoNode;
-    std::uint32_t children = 0;  // number of unmerged children in the whole tree
+    std::uint32_t children = 0;  // number of children in the range that are unmerged in the whole tree
     std::uint32_t child = kNoNode;
     std::uint32_t merged_into = kNoNode;
     std::int64_t children_ns = 0;
@@ -85,8 +85,8 @@ class PartMaker {
 
   bool summed_calls() const { return !whole_.kinds.runtime && !whole_.kinds.modules; }
   bool in(SliceId slice) const { return in_range(range_, trace_.start_ns(slice), trace_.duration_ns(slice)); }
-  /// Whether a slice crosses or touches an edge of the range. A node that touches the end may lose a child of
-  /// zero length there.
+  /// Whether a slice crosses an edge of the range or touches its end. A node that touches the end may lose a
+  /// child of zero length there.
   bool crosses_edge(SliceId slice) const {
     return trace_.start_ns(slice) < range_.begin_ns || trace_.end_ns(slice) >= range_.end_ns;
   }
@@ -205,8 +205,9 @@ class PartMaker {
     }
   }
 
-  /// Merges single children. Children that are merged into a node enclose each other and all its other
-  /// children. So if only one of the others remains in the range, it is the only child of its parent.
+  /// Merges children that are their parent's only child in the range. In the whole tree, the children that
+  /// are merged into a node enclose each other and all its other children. So if only one of these other
+  /// children is in the range, it is the only child of its parent there.
   void merge() {
     std::vector<Edge> inside;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> merged;  // (child, parent)

@@ -1,5 +1,5 @@
-// The part of a trace's operator tree in a time range, derived from the whole tree. Inner nodes are
-// unchanged, so only the few nodes that cross an edge of the range are summed up again.
+// The part of a trace's operator tree in a time range, derived from the whole tree. Nodes inside the range
+// are unchanged, so only the few nodes that cross an edge of the range are summed up again.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct WholeOperatorTree {
   PooledColumn<std::uint32_t> parents;    ///< parent of each node, in a compact array
   std::vector<std::uint32_t> first_node;  ///< by row of the trace: its first node; then the count
   std::vector<std::uint32_t> merged;      ///< merged nodes
-  std::vector<std::int64_t> owned_ns;     ///< by block: device_ns of all unmerged nodes before it
+  std::vector<std::int64_t> owned_ns;     ///< by block of nodes: device_ns of all unmerged nodes before
   /// OperatorTree::divisible, and whether the sum of all durations fits 64 bits
   bool divisible = false;
 };
@@ -44,15 +44,16 @@ class OperatorTreePart {
   OperatorTreePart() = default;
   /// Contains the whole tree, which must outlive this object.
   OperatorTreePart(const Trace& trace, const OperatorTree& tree);
-  /// Contains the nodes in `range`. `whole` must outlive this object. O(nodes in the range), but only 4 bytes
-  /// are read per node. Calls operator_tree() if the tree is not divisible, or if a slice of zero length is
-  /// at an edge.
+  /// Contains the nodes in `range`. `whole` must outlive this object. O(nodes and calls in the range + merged
+  /// nodes), but only 4 bytes are read per node; clears one bit per node of the whole tree. With modules,
+  /// also O(GPU work). Calls operator_tree() if the tree is not divisible, or if a slice of zero length at
+  /// the start of the range has a parent outside.
   OperatorTreePart(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
                    const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
   OperatorTreePart(OperatorTreePart&&) = default;
   OperatorTreePart& operator=(OperatorTreePart&&) = default;
 
-  /// Sorted by node.
+  /// Returns the pieces, sorted by node.
   std::span<const Piece> pieces() const { return pieces_; }
   /// Returns the number of nodes of the whole tree; all indices are smaller.
   std::size_t whole_size() const { return whole_size_; }
@@ -66,8 +67,8 @@ class OperatorTreePart {
   /// Returns the innermost node around `node` that is unmerged in this range; OperatorNode::kNone if there is
   /// none.
   std::uint32_t parent_of(const OperatorNode& node) const { return merged_target(node.parent); }
-  /// Returns the node that an unmerged node of the whole tree is merged into in this range, or the node
-  /// itself if it is not merged.
+  /// Returns the node into which an unmerged node of the whole tree is merged in this range; the node itself
+  /// if it is not merged.
   std::uint32_t merged_target(std::uint32_t index) const {
     for (const MergedHere& merged : merged_here_) {
       if (merged.node == index) index = merged.parent;

@@ -14,23 +14,23 @@ namespace kino {
 
 /// Data of one time range, computed on demand. GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts
 /// (core/tables/operators/operator_parts.hpp) add further parts. For a step, operators are those in its CPU
-/// interval, and GPU work is the work launched in that interval. For a range, all events on CPU and GPU are
-/// those in it. Thread-safe. Returned references are valid as long as this object.
+/// interval, and GPU work is the work launched in that interval. For other ranges, operators and GPU work are
+/// those in the range. Thread-safe. Returned references are valid as long as this object.
 class RangeParts {
  public:
   virtual ~RangeParts() = default;
 
   virtual const Trace& trace() const = 0;
-  /// The range on the CPU.
+  /// Returns the range on the CPU.
   virtual TimeRange range() const = 0;
   /// Returns the range of GPU work. For a step, it extends from the first work that the step launched to the
-  /// last.
+  /// last; without such work, it equals range().
   virtual TimeRange gpu_range(const std::stop_token& stop) const = 0;
   virtual std::optional<std::size_t> step() const = 0;
-  /// Rules for categories of GPU work.
+  /// Returns the rules for categories of GPU work.
   virtual const WorkRules& work_rules() const = 0;
   virtual const GpuWork& work(const std::stop_token& stop) const = 0;
-  /// Operators and annotations.
+  /// Returns the tree of operators and annotations.
   virtual const OperatorTreePart& tree(const std::stop_token& stop) const = 0;
 };
 

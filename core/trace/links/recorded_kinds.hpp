@@ -9,7 +9,7 @@ namespace kino {
 
 struct RecordedKinds {
   bool gpu_work = false;
-  bool kernels = false;    ///< also true if all GPU work is copies and no launch of a kernel lost its work
+  bool kernels = false;    ///< also true if only copies exist, and no kernel or graph launch lost its work
   bool launches = false;   ///< whether the launch of some GPU work is in the trace
   bool calls = false;      ///< calls of the runtime or the driver
   bool operators = false;  ///< operators, or annotations on the CPU
@@ -19,7 +19,7 @@ struct RecordedKinds {
   bool has_no_roles() const { return !gpu_work && !calls && !operators; }
 };
 
-/// O(slices).
+/// Returns the kinds of events in the trace. O(slices).
 RecordedKinds recorded_kinds(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// Whether the CPU only waits for the GPU during the call.
+/// Whether the call counts as waiting for the GPU: synchronization and some synchronous copies.
 constexpr bool waits_for_gpu(std::string_view call) {
   for (const std::string_view name :
        {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
@@ -17,8 +17,8 @@ constexpr bool waits_for_gpu(std::string_view call) {
   return false;
 }
 
-/// Whether a call creates, updates, instantiates or uploads graphs, with any maker's prefix. Captures of
-/// streams and launches of graphs do not.
+/// Whether a call creates, extends, updates, instantiates or uploads graphs, with any maker's prefix.
+/// Captures of streams and launches of graphs do not.
 constexpr bool builds_graph(std::string_view call) {
   for (const std::string_view part :
        {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphCreate", "GraphAdd"}) {
@@ -27,7 +27,8 @@ constexpr bool builds_graph(std::string_view call) {
   return false;
 }
 
-/// Whether a call allocates or frees device or pinned memory in the driver. Many such calls wait for the GPU.
+/// Whether a call allocates, maps or frees device or pinned memory in the driver. Many such calls wait for
+/// the GPU.
 constexpr bool changes_gpu_memory(std::string_view call) {
   for (const std::string_view name :
        {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaFreeHost", "cudaMallocHost", "cudaMallocAsync",

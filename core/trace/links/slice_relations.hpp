@@ -41,23 +41,23 @@ std::vector<SliceId> forward_of(const Trace& trace, SliceId slice);
 std::vector<SliceId> backward_of(const Trace& trace, SliceId slice);
 
 /// Returns the start of the GPU slice minus the end of its launch, in ns. Negative if the slice started
-/// before the call returned (HTA then reports 0: core/tables/gpu/README.md, Launches). Empty if there is no
-/// launch. O(1).
+/// before the call returned (HTA then reports 0: core/tables/gpu/README.md, Launches). Empty if the slice is
+/// not a GPU slice or its launch is not in the trace. O(1).
 std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slice);
 
 /// Returns the calls from which GPU work was launched, outermost first, the launch last: annotations, modules
 /// and operators, but no other Python frames. Empty if there is no launch. O(depth).
 std::vector<SliceId> launch_chain(const Trace& trace, SliceId gpu_slice);
 
-/// Returns launch_chain() for the forward operator of a slice, with that operator last. Use it for work of
-/// the backward pass, whose thread has neither modules nor steps. Empty if there is no forward operator.
-/// O(depth log arrows).
+/// Returns the calls around the first of forward_of() like launch_chain(), with this operator last. Use it
+/// for work of the backward pass, whose thread has neither modules nor steps. Empty if there is no forward
+/// operator. O(depth log arrows).
 std::vector<SliceId> forward_chain(const Trace& trace, SliceId slice);
 
 /// The position of a kernel in its stream's queue when it was launched.
 struct QueuePosition {
   std::uint32_t ahead = 0;   ///< work launched by then and not started that starts before this one
-  std::uint32_t length = 0;  ///< all work launched by then and not started, with this one: HTA's queue length
+  std::uint32_t length = 0;  ///< all work launched by then and not started, including this one
 };
 
 /// Returns HTA's queue length (core/tables/gpu/README.md, Queues) for any kind of launch, including driver,
@@ -67,9 +67,9 @@ struct QueuePosition {
 std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slice,
                                             const std::stop_token& stop = {});
 
+constexpr std::uint32_t kNoQueue = UINT32_MAX;
 /// Returns QueuePosition::length for all GPU work at once, by slice; kNoQueue if queue_position() is empty.
 /// O(n log n).
-constexpr std::uint32_t kNoQueue = UINT32_MAX;
 std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_token& stop = {});
 
 /// GPU work whose launch starts within a CPU slice, on its thread.

@@ -7,7 +7,8 @@ namespace kino {
 
 /// Whether the trace has slices of this kind. O(slices).
 bool has_kind(const Trace& trace, SliceKind kind);
-/// Whether PyTorch's profiler recorded operators. Other recorders only record PyTorch's kernels. O(slices).
+/// Whether the trace has operators. Traces of recorders other than PyTorch's profiler often have only the
+/// kernels of PyTorch. O(slices).
 bool has_operators(const Trace& trace);
 /// Whether the trace has operators, steps or kernels of PyTorch. O(names).
 bool is_pytorch(const Trace& trace);

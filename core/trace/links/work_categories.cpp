@@ -14,7 +14,7 @@ constexpr std::size_t kCopy = 1;
 constexpr std::size_t kMemset = 2;
 constexpr std::size_t kFirstOfNames = 3;
 
-/// Patterns separated by bars, in the order of their rules.
+/// A category, and its patterns separated by bars.
 struct NameRules {
   msg::Id category;
   std::string_view patterns;

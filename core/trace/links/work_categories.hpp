@@ -28,7 +28,7 @@ const std::vector<WorkRule>& default_name_rules();
 /// All rules in the order in which they are tried. Immutable.
 class WorkRules {
  public:
-  /// Uses the given rules for names.
+  /// Creates the rules for kinds of events, followed by the given rules for names.
   explicit WorkRules(const std::vector<WorkRule>& of_names = default_name_rules());
 
   /// Returns all rules. The first three have no pattern and match by the kind of event: communication, copies
@@ -36,24 +36,23 @@ class WorkRules {
   std::span<const WorkRule> all() const { return rules_; }
   /// Returns the category of a rule in English. O(1).
   std::string_view category_name(std::size_t rule) const { return names_[rule]; }
-  /// Returns the index of the first rule that matches a name. O(rules * length).
+  /// Returns the index of the first rule for names that matches, or of the last rule. O(rules * length).
   std::size_t rule_of_name(std::string_view name) const;
 
  private:
   std::vector<WorkRule> rules_;
   std::vector<std::string> names_;  // categories in English, by rule
 };
-/// Constant.
+/// Returns the rules with default_name_rules(), as one shared object.
 const std::shared_ptr<const WorkRules>& default_work_rules();
 
-/// Returns the index into WorkRules::all() of each piece of GPU work. Each name is looked up once.
+/// Finds the rule of each piece of GPU work. Each name is looked up once.
 class WorkCategories {
  public:
   /// `trace` and `rules` must outlive this object.
   WorkCategories(const Trace& trace, const WorkRules& rules)
       : trace_(trace), rules_(rules), by_name_(trace.names.size(), kUnknown) {}
-  /// Amortized O(1); O(rules * length) for a new name.
-
+  /// Returns the index of the work's rule in WorkRules::all(). O(1); O(rules * length) for a new name.
   std::size_t rule_of(SliceId work);
 
  private:

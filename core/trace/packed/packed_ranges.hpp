@@ -1,4 +1,4 @@
-// Time ranges in a third of the memory of TimeRange.
+// Time ranges in about a third of the memory of TimeRange.
 #pragma once
 
 #include <cstddef>

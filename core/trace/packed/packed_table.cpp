@@ -88,7 +88,7 @@ std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std
     (above(middle) ? high : low) = middle;
   }
   const Column& block = blocks_[low * columns_ + column];
-  // Search the block's rows by hand, since clang 14 cannot search an iota of this standard library.
+  // Search the block's rows by hand, since clang 14 cannot search an iota view of this standard library.
   std::size_t first = 0;
   for (std::size_t remaining = rows_of_block(low); remaining > 0;) {
     const std::size_t half = remaining / 2;

@@ -54,7 +54,7 @@ class PackedTable {
   /// One column of one block.
   struct Column {
     std::int64_t least = 0;
-    std::uint64_t place = 0;  // index of its first word, shifted by 8, plus the bits per number
+    std::uint64_t place = 0;  // index of its first word, shifted left by 8, plus the bits per number
 
     unsigned bits() const { return static_cast<unsigned>(place & 255U); }
   };

@@ -25,7 +25,7 @@ struct Entry {
   }
 };
 
-/// Keeps the `limit` smallest entries that were added.
+/// Keeps the `limit` smallest entries that were added. entries() can contain up to `limit` - 1 others.
 class Least {
  public:
   explicit Least(std::size_t limit) : limit_(limit) {}

@@ -20,7 +20,8 @@ inline constexpr std::size_t kHitColumnCount = static_cast<std::size_t>(HitColum
 
 /// Returns the first `limit` slices of `hits`, ordered by up to kHitColumnCount criteria on columns of
 /// hit_table(). Texts are compared as bytes, and ties are ordered by (start, id). `threads` 0: all of the
-/// hardware. O(hits + slices / 64 + limit log limit), parallel.
+/// hardware. O(hits + slices / 64 + limit log limit), parallel; a criterion on texts also sorts all names or
+/// tracks.
 std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                                   std::size_t limit, const std::stop_token& stop = {}, unsigned threads = 0);
 
@@ -28,7 +29,8 @@ std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std:
 /// of omitted hits.
 Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                 std::size_t most_rows, const std::stop_token& stop = {});
-/// Metadata of hit_table(). It is not in the list of tables, because a search belongs to the window.
+/// Metadata of hit_table(). It is not in the list of tables, because a search belongs to a window, not to a
+/// trace.
 extern const TableInfo kHitTable;
 
 }  // namespace kino

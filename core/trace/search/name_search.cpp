@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kPieceNames = 1024;  // a multiple of 64, so that pieces share no word of the bitmap
 
-/// A word, phrase or expression. Words are in lower case, so the text to search must be in lower case, too.
+/// A word or phrase in lower case, or a regular expression. The text to search must be in lower case.
 using TextMatcher = std::variant<std::string, NamePattern>;
 
 bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
@@ -27,8 +27,24 @@ bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
   return std::get<NamePattern>(matcher).found_in(lower_text);
 }
 
-/// Parses a duration such as "1.5ms" to ns; without a unit the value is in us, as in trace files. Returns
-/// nullopt if `text` is malformed.
+/// Returns the bits of the kinds that "kernel", also half typed, or "gpu" stands for; 0 for other words.
+std::uint32_t kinds_of_alias(const TextMatcher& matcher) {
+  const auto* const word = std::get_if<std::string>(&matcher);
+  if (word == nullptr) return 0;
+  const bool kernels = !word->empty() && std::string_view("kernels").starts_with(*word);
+  if (!kernels && *word != "gpu") return 0;
+  std::uint32_t kinds = 0;
+  for (int kind = 0; kind < kSliceKindCount; ++kind) {
+    const auto is = static_cast<SliceKind>(kind);
+    const bool kernel = is == SliceKind::compute || is == SliceKind::communication;
+    const bool gpu = is_on_gpu(is) || is == SliceKind::gpu_annotation;
+    if (kernels ? kernel : gpu) kinds |= 1U << kind;
+  }
+  return kinds;
+}
+
+}  // namespace
+
 std::optional<double> duration_ns_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,8 +57,6 @@ std::optional<double> duration_ns_of(std::string_view text) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 // ---- The index
 
@@ -64,7 +78,7 @@ std::string_view SearchIndex::lower_name(NameId name) const {
 
 // ---- From text to query
 
-/// Parses the terms from left to right.
+/// Compiles a query by parsing its terms from left to right.
 class SearchCompiler {
  public:
   SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads,
@@ -142,7 +156,7 @@ class SearchCompiler {
     }
     return false;
   }
-  /// Whether the term compares a number: "duration>5ms".
+  /// Whether the word before `key_end` is compared with a number: "duration>5ms".
   bool compares(std::size_t key_end) const {
     if (key_end < at_ + 2 || key_end + 1 >= text_.size()) return false;
     if (text_[key_end] != '<' && text_[key_end] != '>') return false;
@@ -159,7 +173,7 @@ class SearchCompiler {
     return word ? std::string_view::npos : at;
   }
   static bool is_key_part(char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-  /// Returns the end of a possible field key, which is a letter followed by letters and digits.
+  /// Returns the end of a possible field key, which is a letter followed by letters, digits, '_' and '-'.
   std::size_t word_key_end() const {
     std::size_t at = at_;
     while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
@@ -241,7 +255,7 @@ class SearchCompiler {
     if (key == "name") {
       names_.push_back(std::move(matcher));
     } else if (key == "kind") {
-      std::uint32_t named = 0;
+      std::uint32_t named = kinds_of_alias(matcher);
       for (int kind = 0; kind < kSliceKindCount; ++kind) {
         const std::string text = lowered(text_of(static_cast<SliceKind>(kind)));
         if (matches_text(matcher, text)) named |= 1U << kind;
@@ -292,7 +306,7 @@ class SearchCompiler {
   }
 
   /// Returns the position of the slash that ends the expression: it is not escaped, and a space or the end
-  /// follows.
+  /// follows. Returns npos if there is none.
   std::size_t regex_end() const {
     for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
       if (text_[i] == '\\') {
@@ -327,7 +341,7 @@ class SearchCompiler {
     query_.names_.assign(count / 64 + 1, 0);
     std::atomic<bool> all = true;
     const std::size_t pieces = (count + kPieceNames - 1) / kPieceNames;
-    // Below some 100,000 bytes, starting threads costs more than matching.
+    // For a few thousand names (some 100,000 bytes), starting threads costs more than matching.
     const unsigned threads = names_.empty() || count < 4 * kPieceNames ? 1 : query_.threads_;
     parallel_for(threads, pieces, {}, [&](std::size_t piece, unsigned) {
       for (std::size_t i = piece * kPieceNames; i < std::min(count, (piece + 1) * kPieceNames); ++i) {

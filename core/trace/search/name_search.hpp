@@ -23,7 +23,7 @@ namespace kino {
 /// the index.
 class SearchIndex {
  public:
-  /// O(bytes of names).
+  /// Converts all names to lower case. O(bytes of names).
   explicit SearchIndex(const Trace& trace);
 
   const Trace& trace() const { return *trace_; }
@@ -33,8 +33,12 @@ class SearchIndex {
  private:
   const Trace* trace_;
   std::string lower_names_;                // all names, one after the other
-  std::vector<std::uint64_t> name_begin_;  // by NameId, index into lower_names_; and the end
+  std::vector<std::uint64_t> name_begin_;  // by NameId: index into lower_names_; last: its size
 };
+
+/// Parses a duration such as "1.5ms" to ns; without a unit the value is in us, as in trace files. Returns
+/// nullopt if `text` is malformed.
+std::optional<double> duration_ns_of(std::string_view text);
 
 /// Some tracks; nullopt means all tracks.
 using TrackChoice = std::optional<std::span<const TrackId>>;
@@ -45,12 +49,13 @@ using TrackChoice = std::optional<std::span<const TrackId>>;
 ///   word                      the name contains it; ASCII letters match both cases
 ///   /regex/                   the name matches anywhere (syntax: NamePattern)
 ///   name:x cat:x              the name or the category contains x; x may be "quoted" or a /regex/
-///   track:x kind:x            the track ("stream 7") or the kind ("compute") contains x
+///   track:x kind:x            the track ("stream 7") or the kind ("compute") contains x; kind:kernel
+///                             are compute and communication, kind:gpu all kinds of a GPU
 ///   dur>1ms dur<=50us         duration in ns, us, ms or s (>, >=, <, <=); without a unit us, as in the file
 ///   stream:7 correlation:4711 the argument of that name (only letters and digits count) contains the value;
 ///   inputdims:"[8, 128]"      a number matches as a whole. arg:stream=7 equals stream:7
 ///   args:x                    any argument contains x
-///   shape:[8,128] dims:8x128  an argument about shapes (kShapeKey) contains it; [8, 128] alone is equal
+///   shape:[8,128] dims:8x128  an argument about shapes (kShapeKey) contains it; [8, 128] alone is the same
 /// "std::vector", "module.py:f" and "key:" are ordinary words. So is text that looks like a field or begins
 /// like an expression if a name contains it: "nccl:all_reduce", "/usr/lib". Without terms every slice is a
 /// hit. The query cannot read arguments: with argument_terms(), there are no hits before restrict_to().
@@ -66,9 +71,10 @@ class SearchQuery {
   /// Looks up a key, which has the form of ArgumentTerm::key.
   using FieldLookup = std::function<Field(const std::string& key)>;
 
-  /// Compiles a query. Fails with `unknown_format`; the error is a sentence on the first invalid term, and
-  /// its offset is the term's first byte in `text`. Without `fields`, all argument names are accepted. Each
-  /// distinct name is matched once, in parallel. O(bytes of distinct names).
+  /// Compiles a query. Fails with `unknown_format`; the error is a sentence on the first invalid term. Its
+  /// offset is the first byte of the term in `text`, or of a phrase or regex that is not closed. Without
+  /// `fields`, all argument names are accepted. Each distinct name is matched once, in parallel. O(bytes of
+  /// distinct names).
   static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0,
                                      const FieldLookup& fields = {});
 
@@ -76,10 +82,10 @@ class SearchQuery {
   const std::vector<ArgumentTerm>& argument_terms() const { return argument_terms_; }
   /// Whether the slice matches, ignoring its arguments. O(log rows).
   bool matches_but_arguments(SliceId slice) const;
-  /// Restricts the hits to slices of the set.
+  /// Restricts the hits to slices of the set, if the query has argument_terms(); otherwise has no effect.
   void restrict_to(std::shared_ptr<const SliceSet> slices);
 
-  /// Whether every slice is a hit.
+  /// Whether the query matches all names and has no other condition, so that every slice is a hit.
   bool matches_all() const;
   bool matches_name(NameId name) const {
     return (names_[index_of(name) / 64] >> (index_of(name) % 64) & 1U) != 0;
@@ -130,7 +136,7 @@ class SearchQuery {
   std::int64_t min_duration_ns_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t max_duration_ns_ = std::numeric_limits<std::int64_t>::max();
   std::vector<ArgumentTerm> argument_terms_;
-  std::shared_ptr<const SliceSet> allowed_;  // null if there are no argument terms, or before restrict_to()
+  std::shared_ptr<const SliceSet> allowed_;  // null before restrict_to(); ignored without argument terms
   bool only_names_ = true;                   // whether nothing but names restricts the hits of a row
 };
 

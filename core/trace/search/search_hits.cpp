@@ -210,7 +210,8 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
   const std::vector<SearchPiece> pieces = pieces_of(trace, rows, range);
   std::vector<std::int64_t> edges(bins + std::size_t{1});
   for (std::uint32_t i = 0; i <= bins; ++i) edges[i] = bin_edge_ns(range, bins, i);
-  // Hits of a row are in order of time, so neither slices nor bin edges need a division.
+  // Hits of a row are in order of time, so the bin of a hit is usually found near the last bin, without a
+  // division.
   std::vector<std::vector<std::int64_t>> changes(threads_);
   parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
     std::vector<std::int64_t>& own = changes[worker];

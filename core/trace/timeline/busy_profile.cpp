@@ -97,7 +97,7 @@ class BusyIndex::Sweep {
 
   bool done() const { return heap_.empty(); }
 
-  /// Requires !done().
+  /// Returns the next slice. Requires !done().
   std::uint32_t pop() {
     std::pop_heap(heap_.begin(), heap_.end(), later);
     Cursor& cursor = heap_.back();

@@ -26,9 +26,10 @@ struct BusyProfile {
 /// outlive the index.
 ///
 /// Streams overlap and mix kinds, so the union of a kind cannot be computed from busy times of rows.
-/// Therefore the index stores the state of a sweep over all GPU work at least every kStride slices (0.9 B per
-/// GPU slice). The state is the covered time of each kind before a time, and the end of the slices that have
-/// started. At most kStride slices are between a stored state and any time.
+/// Therefore the index stores the state of a sweep over all GPU work every kStride slices (0.9 B per GPU
+/// slice), or later if slices start at the same time. The state is the covered time of each kind before a
+/// time, and the end of the slices that have started. So a query at any time visits few slices after a stored
+/// state.
 class BusyIndex {
  public:
   static constexpr std::uint32_t kStride = 64;
@@ -37,13 +38,13 @@ class BusyIndex {
   static constexpr std::uint32_t kShortRow = 4096;  // slices of a shorter CPU row are added one by one
   static constexpr std::size_t kManyRows = 256;     // with more GPU rows, their slices are added one by one
 
-  /// Builds the index. O(GPU slices log rows), one thread: 80 ms for 4 M GPU slices on 16 rows. Fails with
-  /// `cancelled` only. If `only` is set, considers that process alone.
+  /// Builds the index. O(GPU slices log rows), one thread: 80 ms for 4 M GPU slices on 16 rows. The only
+  /// possible error is `cancelled`. If `only` is set, considers that process alone.
   static Result<BusyIndex> build(const Trace& trace, const std::stop_token& stop = {},
                                  std::optional<std::uint32_t> only = std::nullopt);
 
   /// Returns the profile of `range`. Exact to the ns before the conversion to float. A bin of zero length has
-  /// the value 0. O((bins + 1) * rows * log n), but never much more than O(slices): short rows are added
+  /// the value 0. O((bins + 1) * rows * log n), but never much more than O(slices). Short rows are added
   /// slice by slice, and so are streams if there are hundreds. Parallel over parts of the range (`threads` 0:
   /// all of the hardware). 3 ms for 2,000 bins over 12 M slices on 2 cores. If stopped, the missing values
   /// are 0.

@@ -84,8 +84,8 @@ class Collector {
     return false;
   }
 
-  /// Adds the queue of all streams for each GPU with several streams, since packed streams have no queues of
-  /// their own.
+  /// Adds the queue of all streams for each GPU with several streams, since packed streams have no separate
+  /// queues.
   void add_all_queues(const GpuWork& work) {
     std::vector<std::uint32_t> streams(trace_.processes.size());
     for (const Track& track : trace_.tracks)

@@ -39,12 +39,12 @@ struct FoundCounter {
   };
   Place place;
   std::string name;
-  std::string tid;                 ///< subject in the track's title
+  std::string tid;                 ///< device, direction or stream in the name
   std::vector<CurvePoint> points;  ///< by time
 };
 
-/// Counter tracks that were computed together. Immutable. Takes 16 bytes per sample. A kernel adds two
-/// samples each to GPU utilization, SM efficiency, its stream's queue length, and the queue length of all
+/// Counter tracks that were computed together. Immutable. Takes 16 bytes per sample. A kernel adds at most
+/// two samples each to GPU utilization, SM efficiency, its stream's queue length, and the queue length of all
 /// streams.
 struct CounterTracks {
   std::vector<Track> tracks;  ///< first_sample is an index into `samples`
@@ -52,7 +52,7 @@ struct CounterTracks {
   std::vector<FoundCounter::Place> places;
   SampleColumns samples;
   std::vector<double> integral;               ///< CounterRow::integral of the tracks with means
-  std::vector<std::uint32_t> first_integral;  ///< by track, and the end
+  std::vector<std::uint32_t> first_integral;  ///< by track: index into `integral`; last: its size
 
   CounterRow row(std::uint32_t index) const;
 };
@@ -86,9 +86,9 @@ struct DerivedCounters {
   }
 };
 
-/// Computes utilization, SM efficiency, memory, copies and the queue of all streams of each GPU, and the
-/// queue of each stream. A stream's queue is placed below the stream, the other counters above the streams.
-/// Omits counters without data. O(GPU work log GPU work + memory events).
+/// Computes utilization, SM efficiency, memory, copies and queue lengths of each GPU, and the queue length of
+/// each stream; see DerivedCounter. A stream's queue is placed below the stream, and other counters above the
+/// first track of their process. Omits counters without data. O(GPU work log GPU work + memory events).
 CounterTracks derived_counters(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -13,8 +13,8 @@ std::uint64_t distance_ns(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
 
-/// Returns the first index in [first, size) whose time is after `limit_ns`. `guess` is the expected distance
-/// from `first`. O(log of the distance from the guess).
+/// Returns the first index in [first, size) whose time is after `limit_ns`, or size. `guess` is the expected
+/// distance from `first`. O(log of the distance from the guess).
 std::size_t first_after(std::span<const std::int64_t> time_ns, std::size_t first, std::size_t guess,
                         std::int64_t limit_ns) {
   const std::size_t size = time_ns.size();

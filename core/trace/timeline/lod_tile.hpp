@@ -1,10 +1,10 @@
 // Level-of-detail tiles: 512 bins of a row as a short list of rectangles.
 //
 // A tile covers kTileBins bins of 2^level ns at absolute positions, so panning never shimmers. In a row of
-// disjoint slices, at most one slice that starts in a bin is a bin or longer, and it is the last one there.
-// It becomes a solid with exact edges; the other slices that start in the bin become one cell. So a tile has
-// at most 2 * kTileBins + 1 instances, every slice starts in exactly one instance at every level, and a slice
-// of a bin or more is never merged. This code is independent of the graphics API.
+// disjoint slices, at most one of the slices that start in a bin is at least a bin long: the last one. It
+// becomes a solid with exact edges; the other slices that start in the bin become one cell. So a tile has at
+// most 2 * kTileBins + 1 instances. Every slice starts in exactly one instance at every level, and a slice of
+// a bin or more is never merged. This code is independent of the graphics API.
 #pragma once
 
 #include <cstdint>
@@ -109,7 +109,7 @@ struct SliceRow {
   const SliceSet* hits = nullptr;                    ///< the trace's SliceIds; null: all
 
   static SliceRow of(const Trace& trace, RowId row);
-  /// Returns the row with the keys and hits of `paint`, which must outlive it.
+  /// Returns the row with the keys and hits of `paint`, which must outlive the result.
   SliceRow painted(const SlicePaint& paint) const;
 };
 

@@ -1,5 +1,5 @@
-// GPU streams packed by kind: the work of a GPU's streams in as few disjoint rows as possible, because
-// replayed graphs distribute it over hundreds of meaningless streams.
+// GPU streams packed by kind: the work of a GPU's streams in few disjoint rows. Replayed graphs distribute
+// work over hundreds of meaningless streams.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct PackedStreams {
   Column<SliceId> original;  ///< the slice of the trace
   LodIndex lod;
 
-  /// Whether a slice of the trace is packed, and the row of such a slice. O(log rows).
+  /// Whether a slice of the trace is packed. row_of() returns the row of such a slice, in O(log rows).
   bool holds(SliceId slice) const;
   RowId row_of(SliceId slice) const;
   SliceRow row(RowId id) const;
@@ -45,21 +45,26 @@ struct PackedStreams {
 };
 
 /// Packs the streams of every GPU that has at least two. `group_of` returns the process group of a
-/// communication slice; it may be empty, and is called once per slice. O(n log n) in the GPU's slices.
+/// communication slice, and is called once for each; the function may be empty. O(n log n) in the GPU's
+/// slices.
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
                            const std::stop_token& stop);
 
+struct StreamAnnotations;
+
 /// The rows and tracks of a trace, followed by the rows and tracks of its packed streams and derived
-/// counters. Packed streams and counters may be null.
+/// counters. Packed streams, counters and annotations may be null.
 struct ShownRows {
   // Implicit, since a trace alone is the common case.
   ShownRows(const Trace& its_trace,  // NOLINT(google-explicit-constructor)
-            const PackedStreams* its_packed = nullptr, const DerivedCounters* its_counters = nullptr)
-      : trace(&its_trace), packed(its_packed), counters(its_counters) {}
+            const PackedStreams* its_packed = nullptr, const DerivedCounters* its_counters = nullptr,
+            const StreamAnnotations* its_annotations = nullptr)
+      : trace(&its_trace), packed(its_packed), counters(its_counters), annotations(its_annotations) {}
 
   const Trace* trace;
   const PackedStreams* packed;
   const DerivedCounters* counters;
+  const StreamAnnotations* annotations;  ///< if set, they can be shown above their streams
 
   bool is_packed(RowId row) const { return index_of(row) >= trace->rows.size(); }
   const Row& row_at(RowId row) const {

@@ -22,10 +22,11 @@ struct TrackSet {
 /// in the set.
 class ChosenSlices {
  public:
-  /// `trace` must outlive it. O(tracks).
+  /// Determines the chosen slices. O(tracks).
   ChosenSlices(const Trace& trace, const TrackSet& choice);
 
-  /// Returns the trace's tracks with chosen slices, ascending. Only a part of a track's slices may be chosen.
+  /// Returns the tracks of the trace that can have chosen slices, ascending. These are the tracks of the set,
+  /// and all streams of a GPU with a packed track in the set.
   const std::vector<TrackId>& tracks() const { return tracks_; }
   /// Whether all slices of the track are chosen.
   bool whole(TrackId track) const { return whole_[index_of(track)] != 0; }

@@ -1,7 +1,7 @@
 // Stores the RankDigest of a trace in a file beside it, so that a job opens before its traces are read.
 //
 // Layout: a little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any
-// build whose list of members is equal can read the file.
+// build with the same members, versions and message catalog can read the file.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct RankFileHead {
 struct CachedRank {
   RankDigest digest = {};
   DamageLog damage = {};     ///< damage of the trace
-  std::uint64_t slices = 0;  ///< in the trace
+  std::uint64_t slices = 0;  ///< number of slices in the trace
 };
 
 /// Returns the path of the trace to which the digest `file` belongs, or `file` itself if it is not a digest.
@@ -45,11 +45,11 @@ std::filesystem::path trace_of_rank_file(const std::filesystem::path& file);
 /// Returns the path of the digest beside `trace`.
 std::filesystem::path rank_file_beside(const std::filesystem::path& trace);
 
-/// Writes a digest atomically. `file` must end in kRankFileExtension.
+/// Writes a digest; `file` appears when it is complete. Its name must end in kRankFileExtension.
 std::optional<Error> write_rank_file(const std::filesystem::path& file, const RankSource& source,
                                      const CachedRank& rank);
 
-/// Reads the first 80 bytes. Returns nullopt for other files, and for files with another list of members.
+/// Reads the first 80 bytes. Returns nullopt for other files, and for files that this build cannot read.
 std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& file);
 
 /// Reads a digest; nullopt if the file is damaged or inconsistent. Throws std::bad_alloc. Memory is bounded

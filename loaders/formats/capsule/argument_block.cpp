@@ -31,7 +31,7 @@ void put_varint(std::string& out, std::uint64_t value) {
 std::uint64_t folded(std::uint64_t value) { return value << 1U ^ (std::uint64_t{0} - (value >> 63U)); }
 std::uint64_t unfolded(std::uint64_t value) { return value >> 1U ^ (std::uint64_t{0} - (value & 1U)); }
 
-/// Parses an integer; nullopt unless printing it gives the same text.
+/// Parses an integer of at most kMostDigits digits; nullopt unless printing it gives the same text.
 std::optional<std::int64_t> whole_number(std::string_view word) {
   const bool negative = word.starts_with('-');
   const std::string_view digits = word.substr(negative ? 1 : 0);
@@ -60,7 +60,8 @@ double entropy_bytes(std::string_view bytes) {
   for (const double count : counts) {
     if (count > 0) bits += count * std::log2(all / count);
   }
-  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // prefers the shorter one of equal estimates
+  // The last term favors the shorter text if the entropies are about equal.
+  return bits / 8 + static_cast<double>(bytes.size()) / 256;
 }
 
 class Packer {
@@ -150,7 +151,7 @@ class Packer {
   std::vector<std::int64_t> values_;
 };
 
-/// Reads values from the front of a text; good() is false if bytes were missing.
+/// Reads values from the front of a text; good() is false once the text was too short or malformed.
 class Taker {
  public:
   explicit Taker(std::string_view rest) : rest_(rest) {}
@@ -169,7 +170,8 @@ class Taker {
     good_ = false;
     return 0;
   }
-  /// Reads a number of elements that take at least one byte each.
+  /// Reads a count of elements, each of which takes at least one byte of the rest; a higher count is an
+  /// error.
   std::size_t count() {
     const std::uint64_t count = varint();
     if (count > rest_.size()) good_ = false;

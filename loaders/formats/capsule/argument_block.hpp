@@ -3,7 +3,8 @@
 //
 // The text {"stream": 7, "correlation": 4711, "name": "x"} consists of the skeleton {"stream": #,
 // "correlation": #, "name": "$"} and three slots. A block contains each skeleton and each text once. The
-// slots of a skeleton are columns of numbers, stored as values or differences, whichever is shorter.
+// slots of a skeleton are columns of numbers, stored as values or as differences, whichever is estimated to
+// compress better.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ inline constexpr std::size_t kBlockEvents = std::size_t{1} << 14;
 /// Compresses at most kBlockEvents texts; an empty text means an event that has no arguments. O(bytes).
 std::string packed_arguments(std::span<const std::string> texts);
 
-/// Reads the output of packed_arguments(), which may be hostile: memory is at most a few times its size.
+/// Reads the output of packed_arguments(), which may be hostile: the memory used is proportional to its size.
 class ArgumentBlock {
  public:
   static std::optional<ArgumentBlock> read(std::string_view packed);

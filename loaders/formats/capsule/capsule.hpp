@@ -6,10 +6,10 @@
 //   catalog   a zstd frame: CapsuleFacts, then the Trace, with the offsets of the pieces of columns
 //   footer    offset of the catalog, sizes, checksums
 //
-// The capsule of a snapshot contains the original file in parts, which are read once. Members are written
-// with their names (core/trace/trace_members.hpp). A reader skips unknown members, and missing members keep
-// their default values. capsule_reader.cpp handles other differences between versions. Kinds of slices are
-// written by name. The values of other enumerators must not change.
+// The capsule of a snapshot has no JSON line, and contains the content of the snapshot's file in parts.
+// Members are written with their names (core/trace/trace_members.hpp). A reader skips unknown members, and
+// missing members keep their default values. capsule_reader.cpp handles other differences between versions.
+// Kinds of slices are written by name. The values of other enumerators must not change.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct CapsuleFacts {
   std::string settings;            ///< a JSON document without events: see recording_settings()
   std::string note;                ///< text shown after opening, see note_json(); empty: none
   std::vector<std::string> kinds;  ///< names of SliceKind, indexed by value
-  std::uint64_t left_out = 0;      ///< events without arguments
+  std::uint64_t left_out = 0;      ///< events whose arguments were left out
   bool redacted = false;
   std::vector<std::uint64_t> replaced;         ///< number of distinct replaced texts, indexed by Redacted
   std::vector<CapsulePart> slice_arguments;    ///< blocks, in the order of slices_by_offset()
@@ -53,7 +53,8 @@ struct CapsuleFacts {
 KINO_MEMBERS(CapsuleFacts, title, text_bytes, settings, note, kinds, left_out, redacted, replaced,
              slice_arguments, instant_arguments)
 
-/// Catalog of a snapshot capsule. The content is the original file, or, if redacted, a pickle of its values.
+/// Catalog of a snapshot capsule. The content is the decompressed text of the original file. If redacted, the
+/// content is a pickle of its values or, for a memory timeline, JSON.
 struct SnapshotCapsuleFacts {
   std::string title;  ///< name of the file from which it was made
   std::string form;   ///< "pickle", "json", "page" or "timeline"; see snapshot_formats.hpp

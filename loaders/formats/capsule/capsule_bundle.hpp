@@ -10,8 +10,8 @@
 
 namespace kino {
 
-/// Writes the capsules beside the archive; finish() moves them into it. The destructor removes the separate
-/// files.
+/// Collects capsules in separate files beside the archive; finish() copies them into the archive. The
+/// destructor removes the separate files.
 class CapsuleBundle {
  public:
   explicit CapsuleBundle(std::filesystem::path out) : out_(std::move(out)) {}
@@ -19,8 +19,8 @@ class CapsuleBundle {
   CapsuleBundle& operator=(const CapsuleBundle&) = delete;
   ~CapsuleBundle();
 
-  /// Returns the path for the next capsule. Its name in the archive is `file_name` with the extension
-  /// replaced, and with a number if that name is taken.
+  /// Returns the path for the next capsule. In the archive, the capsule is named like `file_name` with known
+  /// extensions replaced by ".kino", and with a number if that name is taken.
   std::filesystem::path next(const std::string& file_name);
   /// Writes the archive atomically and returns its size.
   Result<std::uint64_t> finish();

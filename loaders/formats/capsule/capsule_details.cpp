@@ -42,7 +42,7 @@ std::optional<Error> unsearchable(std::span<const ArgumentTerm> terms) {
   for (const ArgumentTerm& term : terms) {
     if (std::ranges::any_of(term.value, searched)) continue;
     return Error{Error::Kind::unknown_format,
-                 "arguments are searched for by letters and digits; the value has none"};
+                 "arguments are searched by letters and digits, but the value has none"};
   }
   return std::nullopt;
 }
@@ -124,7 +124,7 @@ class CapsuleDetails : public EventDetails {
                                 std::atomic<std::uint64_t>& /*bytes_read*/,
                                 const std::stop_token& /*stop*/) const override {
     return Error{Error::Kind::unknown_format,
-                 "a capsule has no JSON that a part could be cut from; cut the trace it was made from"};
+                 "a capsule contains no JSON that can be trimmed; trim the original trace"};
   }
 
  private:

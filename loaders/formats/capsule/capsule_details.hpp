@@ -10,9 +10,9 @@
 namespace kino {
 
 /// Returns the details of events. `file` is the capsule. Events are rebuilt as JSON from the columns and
-/// their original arguments. The first request computes slices_by_offset(), 4 bytes per slice. Each request
-/// decompresses a block of kBlockEvents; recent blocks are cached. write_part() fails, since a capsule
-/// contains no text to trim.
+/// their original arguments. The first request for a slice computes slices_by_offset(), 4 bytes per slice. A
+/// request decompresses a block of kBlockEvents, unless it is among the recent blocks, which are cached.
+/// write_part() fails, since a capsule contains no text to trim.
 std::shared_ptr<const EventDetails> capsule_details(std::shared_ptr<const Trace> trace,
                                                     std::shared_ptr<const TextSource> file,
                                                     const CapsuleFacts& facts);

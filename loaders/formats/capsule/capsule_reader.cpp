@@ -28,8 +28,7 @@ constexpr std::size_t kMostHeadLine = 64;
 constexpr std::uint64_t kMostSnapshotCatalog = std::uint64_t{64} << 20;
 
 Error damaged(std::uint64_t offset) {
-  return {Error::Kind::corrupt, "The capsule is cut off or damaged, so nothing of it can be relied on",
-          offset};
+  return {Error::Kind::corrupt, "The capsule is truncated or damaged, so it cannot be used", offset};
 }
 
 bool read_whole_at(const TextSource& file, std::uint64_t offset, std::span<char> out) {
@@ -41,7 +40,7 @@ std::string_view hashed(const CapsuleFooter& footer) {
   return bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash);
 }
 
-/// A part of a column, and its target.
+/// A piece of a column in the file, and the memory that receives its elements.
 struct Piece {
   std::span<char> target;
   std::size_t element_bytes = 0;
@@ -51,7 +50,8 @@ struct Piece {
 
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Reads the catalog. Parts must end before `parts_end`, and decompress to at most `most_bytes` in total.
+  /// Reads the catalog. Parts must end at or before `parts_end`. All columns together have at most
+  /// `most_bytes`.
   CatalogReader(std::string_view catalog, std::uint64_t parts_end, std::uint64_t most_bytes)
       : MemberReader(catalog), parts_end_(parts_end), bytes_left_(most_bytes) {}
 
@@ -141,7 +141,8 @@ std::optional<Error> read_pieces(const TextSource& file, const std::vector<Piece
   return std::nullopt;
 }
 
-/// Converts kinds from the values of the build that wrote the capsule. Unknown kinds become `other`.
+/// Converts kinds from the values of the build that wrote the capsule. Unknown kinds become `other`. Returns
+/// false if a value has no name in `names`.
 bool renumber_kinds(const std::vector<std::string>& names, Trace& trace) {
   std::vector<SliceKind> kind_of(names.size(), SliceKind::other);
   bool same = names.size() == static_cast<std::size_t>(kSliceKindCount);
@@ -161,7 +162,7 @@ bool renumber_kinds(const std::vector<std::string>& names, Trace& trace) {
   return true;
 }
 
-/// Returns whether the total busy time of a row fits in 64 bits.
+/// Returns whether no duration of a row is negative, and their sum fits in 64 bits.
 bool can_be_summed(const Trace& trace, const Row& row) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t sum = 0;
@@ -173,7 +174,7 @@ bool can_be_summed(const Trace& trace, const Row& row) {
   return true;
 }
 
-/// Builds the level-of-detail index, which is faster than reading it. Returns false for invalid rows.
+/// Builds the level-of-detail index, which capsules do not contain. Returns false for invalid rows.
 bool make_index(Trace& trace, unsigned threads, const std::stop_token& stop) {
   LodRow next;
   for (Row& row : trace.rows) {
@@ -228,10 +229,9 @@ std::optional<Error> check_version(const TextSource& file, std::string_view magi
   if (wrong != std::errc() || version < 1 || end == number.data() + number.size() || *end != '\n')
     return damaged(0);
   if (version <= newest) return std::nullopt;
-  return Error{Error::Kind::unknown_format,
-               "The capsule is of version " + std::to_string(version) +
-                   ", which a newer Kinetoscope has written; this one reads version " +
-                   std::to_string(newest)};
+  return Error{Error::Kind::unknown_format, "The capsule has version " + std::to_string(version) +
+                                                ", written by a newer Kinetoscope; this one reads version " +
+                                                std::to_string(newest)};
 }
 
 }  // namespace

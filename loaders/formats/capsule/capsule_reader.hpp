@@ -26,8 +26,8 @@ bool is_capsule(std::string_view head);
 bool is_snapshot_capsule(std::string_view head);
 
 /// Reads and validates the trace. Fails with `corrupt` for damaged or inconsistent files, `unknown_format`
-/// for newer versions, and `cancelled`. Uses at most most_capsule_bytes() for columns, and as much again for
-/// the catalog. Throws std::bad_alloc.
+/// for newer versions, `cancelled`, and the errors of `file`. Uses at most most_capsule_bytes() for columns,
+/// and about as much again for the catalog. Throws std::bad_alloc.
 Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const std::stop_token& stop);
 
 /// Reads the catalog of a snapshot capsule, with the errors of read_capsule(). Validates that the parts are
@@ -48,7 +48,8 @@ std::optional<Error> read_part(const TextSource& file, const CapsulePart& part, 
 /// Reads and decompresses a part. Fails with `corrupt` if the checksum differs.
 Result<std::string> read_part(const TextSource& file, const CapsulePart& part);
 
-/// For tests: recomputes the checksums of a damaged file, as far as the file is readable.
+/// For tests: after a change of the file, recomputes the checksums of the catalog and the footer. Does
+/// nothing if the file is shorter than a footer.
 void update_capsule_checksums(std::string& file);
 
 }  // namespace kino

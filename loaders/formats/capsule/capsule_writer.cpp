@@ -25,7 +25,7 @@ struct PackedPiece {
   std::string frame;
 };
 
-/// Returns the elements in the coding that is shortest after fast compression.
+/// Compresses the elements in the coding that is shortest after fast compression.
 PackedPiece packed_piece(std::span<const char> elements, std::size_t element_bytes) {
   PackedPiece best;
   std::string coded;
@@ -183,7 +183,7 @@ std::optional<Error> write_catalog(CapsuleParts& parts, const std::string& catal
   footer.file_bytes = parts.end() + sizeof footer;
   if (!parts.error() && parts.bytes() > most_capsule_bytes(footer.file_bytes)) {
     return Error{Error::Kind::too_large,
-                 "The capsule would hold more than a reader takes from one of its size"};
+                 "The capsule would decompress to more than readers accept for its size"};
   }
   footer.hash = part_hash(bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash));
   parts.write(bytes_of(footer));
@@ -216,7 +216,7 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
   writer.put(trace);
   if (stop.stop_requested()) return cancelled("Packing");
   if (redactor != nullptr) {
-    // Redacted after the trace, since these texts can contain its frames.
+    // Redacted after the trace, since these texts can contain frames that the redactor then knows.
     facts.title = redactor->text(facts.title);
     facts.note = redactor->json(facts.note);
     facts.settings = redactor->json(facts.settings);

@@ -21,7 +21,7 @@ class CapsuleParts {
  public:
   CapsuleParts(int fd, std::uint64_t begin) : fd_(fd), at_(begin) {}
 
-  /// Appends a frame that decompresses to `bytes`.
+  /// Appends a zstd frame whose decompressed size is `bytes`, and returns its location.
   CapsulePart append(std::string_view frame, std::uint64_t bytes);
   void write(std::string_view bytes);
 
@@ -37,9 +37,9 @@ class CapsuleParts {
   std::optional<Error> error_;
 };
 
-/// Writes columns, catalog and footer after `parts`. If `redactor` is set, all texts of the trace, the title
-/// and the note are redacted. Fails with `cancelled`, with `too_large` if a reader would reject the file, and
-/// with disk errors. Compresses on `threads` threads.
+/// Writes columns, catalog and footer after `parts`. If `redactor` is set, all texts of the trace, the title,
+/// the note and the settings are redacted. Fails with `cancelled`, with `too_large` if a reader would reject
+/// the file, and with disk errors. Compresses on `threads` threads.
 std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, const Trace& trace,
                                        Redactor* redactor, unsigned threads, const std::stop_token& stop);
 

@@ -11,7 +11,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "pieces are little endian");
 
-/// Moves the sign to the lowest bit (zigzag), so that numbers with a small magnitude have high zero bytes.
+/// Moves the sign to the lowest bit (zigzag), so that the high bytes of numbers with a small magnitude are
+/// zero.
 template <class T>
 T folded(T difference) {
   constexpr int kTop = static_cast<int>(sizeof(T)) * 8 - 1;
@@ -41,8 +42,8 @@ void code(std::span<const char> elements, char* out, bool deltas) {
 
 template <class T>
 void decode(const char* coded, std::span<char> elements, bool deltas) {
-  // Encodes one byte plane after the other, so that the compiler vectorizes and the output remains in the
-  // cache.
+  // Decodes one batch at a time, so that its values remain in the cache. Decodes one byte plane after the
+  // other, so that the compiler vectorizes the loop.
   constexpr std::size_t kAtOnce = 2048;
   const std::size_t count = elements.size() / sizeof(T);
   std::array<T, kAtOnce> values{};

@@ -1,5 +1,5 @@
-// Transforms pieces of columns for better compression: differences between elements, grouped by byte
-// significance.
+// Transforms pieces of columns for better compression: takes differences between elements, and groups bytes
+// by significance.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ enum class PieceCoding : std::uint8_t {
 };
 inline constexpr std::uint8_t kPieceCodingCount = 3;
 
-/// Returns whether the coding supports the element size: 1, 2, 4 or 8 bytes support every coding, other sizes
-/// only `plain`.
+/// Returns whether the coding supports the element size. All codings support 1, 2, 4 and 8 bytes; only
+/// `plain` supports other sizes.
 bool has_coding(std::size_t element_bytes, PieceCoding coding);
 
-/// Returns the coded elements; their size is unchanged. The element size must support the coding.
+/// Returns the coded elements; their size is unchanged. The coding must support the element size.
 std::string coded_piece(std::span<const char> elements, std::size_t element_bytes, PieceCoding coding);
 
 /// Decodes the output of coded_piece() into `elements`.

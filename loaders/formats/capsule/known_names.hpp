@@ -1,4 +1,4 @@
-// Finds names of hosts, users and files, recognized in one text of a recording, in its other texts.
+// Finds names of hosts, users and files that were recognized elsewhere in a recording.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace kino {
 enum class Redacted : std::uint8_t { frames, paths, files, hosts };
 inline constexpr std::size_t kRedactedCount = static_cast<std::size_t>(Redacted::hosts) + 1;
 
-/// Names match case-insensitively, and only as whole words: "alice" matches in "alice_step" and
-/// "/home/Alice", not in "malice".
+/// Names to replace. They match case-insensitively, and only as whole words: "alice" matches in "alice_step"
+/// and "/home/Alice", not in "malice".
 class KnownNames {
  public:
   struct Name {
@@ -30,12 +30,14 @@ class KnownNames {
     const Name* name = nullptr;
   };
 
-  /// Adds a name, unless it is shorter than three bytes, has no letter, or is a common word such as "cuda".
+  /// Adds a name, unless it has less than 3 or more than 1024 bytes, has no letter, or is a common word such
+  /// as "cuda".
   void add(Redacted what, std::string_view text);
   /// Adds the names within a path, host or file: the user in /home/alice/x, alice and gpubox in alice@gpubox,
   /// node7 in node7.example.com.
   void add_parts(Redacted what, std::string_view text);
-  /// Returns the first one-word name in the text, preferring longer names. O(length times lengths of names).
+  /// Returns the first one-word name in the text, preferring longer names. O(length times the number of
+  /// different name lengths).
   std::optional<Place> find(std::string_view text) const { return words_.find(text); }
   /// Like find(), for names of several words.
   std::optional<Place> find_spaced(std::string_view text) const { return spaced_.find(text); }

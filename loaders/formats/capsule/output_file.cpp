@@ -16,7 +16,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   const Result<FileFacts> old = file_facts(target);
   if (old && old.value().type != FileType::regular) {
     return Error{Error::Kind::not_a_file,
-                 "A capsule can be written to a file alone, not to a folder or device"};
+                 "A capsule can only be written to a file, not to a folder or device"};
   }
   Result<NewFile> file = NewFile::create(target.parent_path());
   if (!file.ok()) return file.error();

@@ -22,8 +22,8 @@ struct OutputFile {
   std::optional<Error> publish();
 };
 
-/// Writes a file with `write(fd)`, which returns the report or an error. On an error, no file remains.
-/// `no_memory` is the message for std::bad_alloc.
+/// Writes a file with `write(fd)`, which returns the report or an error. On an error, no new file remains,
+/// and an existing file is unchanged. `no_memory` is the message for std::bad_alloc.
 template <class Report, class Write>
 Result<Report> write_output_file(const std::filesystem::path& out, const Write& write,
                                  const char* no_memory) {

@@ -23,8 +23,10 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;
-constexpr std::uint64_t kReadBehind = std::uint64_t{64} << 10;  // read after a block, for its last event
-constexpr std::size_t kBlocksAtOnce = 8;                        // per thread
+constexpr std::uint64_t kReadBehind =
+    std::uint64_t{64}
+    << 10;  // bytes to read from the start of a block's last event, so that the event is complete
+constexpr std::size_t kBlocksAtOnce = 8;  // per thread
 
 bool is_work(SliceKind kind) { return kind != SliceKind::python && kind != SliceKind::other; }
 
@@ -105,7 +107,8 @@ class ArgumentPacker {
                                    : opened_.trace->instants.source_offset[event.instant];
   }
 
-  /// Returns the text that contains all events of a block if they are close together; otherwise empty.
+  /// If the events of a block are close together, returns the text that contains them; otherwise an empty
+  /// text. The last event may be cut off.
   std::string text_of_block(std::span<const EventRef> events) const {
     // A trace from a capsule has no text of events.
     if (opened_.capsule != nullptr || opened_.text == nullptr || events.empty()) return {};
@@ -174,8 +177,8 @@ class ArgumentPacker {
   std::optional<Error> error_;  // guarded by mutex_ while blocks are packed
 };
 
-/// Passes all texts of the recording to the redactor: the texts of the model, all events in the file, and the
-/// other members of the document.
+/// Passes the texts of the recording to the redactor: those of the model, and all events and other members in
+/// the file. A capsule has no such file; the arguments of its slices and instants are passed instead.
 std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& options, Redactor& redactor,
                                  const std::stop_token& stop) {
   redactor.set_learning(true);
@@ -196,9 +199,15 @@ std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& o
       redactor.json('"' + member.key + "\":" + member.value);
     if (error && error->kind != Error::Kind::unknown_format) return error;
   } else if (opened.details != nullptr) {
-    for (std::uint32_t i = 0; i < opened.trace->slice_count() && !stop.stop_requested(); ++i) {
-      const Result<std::string> arguments = opened.details->arguments_json({SliceId{i}, kNoInstant});
+    const auto learn = [&](EventRef event) {
+      const Result<std::string> arguments = opened.details->arguments_json(event);
       if (arguments.ok()) redactor.json(arguments.value());
+    };
+    for (std::uint32_t i = 0; i < opened.trace->slice_count() && !stop.stop_requested(); ++i) {
+      learn({SliceId{i}, kNoInstant});
+    }
+    for (std::uint32_t i = 0; i < opened.trace->instants.time_ns.size() && !stop.stop_requested(); ++i) {
+      learn({kNoSlice, i});
     }
   }
   redactor.set_learning(false);
@@ -255,7 +264,7 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
   if (auto error = write_capsule_end(parts, std::move(facts), trace, redacting, options.threads, stop))
     return std::move(*error);
   if (opened.text != nullptr && !opened.text->unchanged()) {
-    return Error{Error::Kind::corrupt, "the trace has changed while it was packed; open it again"};
+    return Error{Error::Kind::corrupt, "the trace changed while it was packed; open it again"};
   }
   if (redacting != nullptr) {
     report.replaced = redacting->counts();

@@ -20,7 +20,7 @@ namespace kino {
 /// Selects the events whose arguments are packed.
 enum class PackedArguments : std::uint8_t {
   all,
-  work,  ///< GPU work, its launches, operators, annotations and instants
+  work,  ///< all events except Python functions and slices of kind `other`
   none,
 };
 
@@ -51,8 +51,9 @@ struct PackReport {
 /// Returns a key from the system's random number generator.
 RedactionKey random_redaction_key();
 
-/// Writes `out` atomically, and follows links. `done` advances from 0 to 1. Fails with `cancelled`, on disk
-/// errors, and if the trace's text has changed. Holds the compressed arguments in memory.
+/// Packs the trace into `out`, which is written atomically; links are followed. `done` advances from 0 to 1.
+/// Fails with `cancelled`, with `out_of_memory`, on disk errors, and if the trace's text has changed. Holds a
+/// few blocks of arguments per thread in memory.
 Result<PackReport> pack_trace(const OpenedTrace& opened, const PackOptions& options,
                               const std::filesystem::path& out, std::atomic<double>& done,
                               const std::stop_token& stop);

@@ -175,8 +175,8 @@ std::string Redactor::hash(std::string_view text) const {
 
 std::string Redactor::replaced(Redacted what, std::string_view text) {
   constexpr std::array<std::string_view, kRedactedCount> kPrefixes{"", "path_", "file_", "host_"};
-  // Functions are replaced only in frames, not in other texts: a name such as "alloc" can be part of other
-  // words.
+  // Functions are replaced only in frames, not in other texts, since a name such as "alloc" is also a common
+  // word.
   if (learning_ && what != Redacted::frames) {
     const bool by_form =
         std::ranges::all_of(text, in_word) && (is_path(text) || is_file(text) || is_host(text));
@@ -198,7 +198,7 @@ std::string Redactor::without_names(std::string_view text) {
 }
 
 std::string Redactor::word(std::string_view text) {
-  // Trailing dots and dashes belong to the sentence, not to the word.
+  // Trailing punctuation such as a dot belongs to the sentence, not to the word.
   const std::size_t last = text.find_last_not_of(".-+%$");
   if (last == std::string_view::npos) return std::string(text);
   const std::string_view core = text.substr(0, last + 1);

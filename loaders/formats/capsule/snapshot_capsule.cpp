@@ -39,7 +39,8 @@ std::string_view form_of(SnapshotSource source) {
   return found != kForms.end() ? found->name : std::string_view();
 }
 
-/// Cuts the content into parts of equal size, and packs several in parallel, one per thread.
+/// Cuts the content into parts of kMostContentPart bytes (the last one may be shorter), and packs them in
+/// parallel, one per thread.
 class ContentPacker {
  public:
   ContentPacker(CapsuleParts& parts, unsigned threads, const std::stop_token& stop)
@@ -91,7 +92,7 @@ std::optional<Error> add_whole(const TextSource& text, ContentPacker& packer, st
     if (!got.ok()) return got.error();
     if (got.value() == 0) break;
     if (!packer.add(std::string_view(piece).substr(0, got.value())))
-      return std::nullopt;  // parts.error() has the reason
+      return std::nullopt;  // the caller reports the error or the stop request
     at += got.value();
     done = static_cast<double>(at) / static_cast<double>(text.size_bytes());
   }
@@ -114,7 +115,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   facts.title = options.title;
   facts.form = form_of(opened.snapshot->source);
   if (opened.text == nullptr || facts.form.empty())
-    return Error{Error::Kind::unknown_format, "this snapshot is no file that could be packed"};
+    return Error{Error::Kind::unknown_format, "this snapshot has no file that can be packed"};
   PackReport report;
   for (const SnapshotDevice& device : opened.snapshot->devices) report.events += device.entries.entry_count();
   report.text_bytes = opened.text->size_bytes();
@@ -141,7 +142,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   facts.content = packer.take();
   if (auto why = write_capsule_end(parts, facts, stop)) return std::move(*why);
   if (!opened.text->unchanged()) {
-    return Error{Error::Kind::corrupt, "the snapshot has changed while it was packed; open it again"};
+    return Error{Error::Kind::corrupt, "the snapshot changed while it was packed; open it again"};
   }
   report.bytes = parts.end();
   done = 1;
@@ -218,7 +219,7 @@ Result<OpenedFile> open_snapshot_capsule(const FormatInput& input) {
   if (!facts.ok()) return facts.error();
   const auto form = std::ranges::find(kForms, facts->form, &Form::name);
   if (form == kForms.end()) {
-    return unknown_format("The capsule has a snapshot of a form that a newer Kinetoscope has written: \"" +
+    return unknown_format("The capsule contains a snapshot in a format of a newer Kinetoscope: \"" +
                           facts->form.substr(0, 40) + "\"");
   }
   const auto content = std::make_shared<CapsuleContent>(input.content.source(), std::move(facts->content));

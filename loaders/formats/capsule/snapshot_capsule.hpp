@@ -14,10 +14,11 @@
 namespace kino {
 
 /// Like pack_trace(), for a snapshot opened with OpenOptions::keep_text. If not redacted, the content is
-/// stored byte for byte. If redacted, it becomes a pickle of its values with replaced texts: frames by file
-/// and function, other texts by Redactor::value(). Damaged snapshots cannot be redacted, since damaged bytes
-/// may contain texts. Bytes after the end are dropped. PackReport::events counts entries of the history.
-/// Redaction holds all values in memory.
+/// stored byte for byte. If redacted, the content becomes a pickle of its values with replaced texts: frames
+/// by file and function, other texts by Redactor::value(). A memory timeline remains JSON, redacted by
+/// Redactor::json(). Damaged snapshots cannot be redacted, since damaged bytes may contain texts. Redaction
+/// drops the bytes after a pickle's end. PackReport::events counts entries of the history. Redaction holds
+/// all values in memory.
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop);

@@ -1,4 +1,4 @@
-// Replaces texts that identify the user or the machine in a snapshot by hashes.
+// Replaces the texts of a snapshot that identify the user or the machine by hashes.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Writes the redacted snapshot (a pickle, or JSON for a memory timeline) to `sink` until it returns false.
-/// `source` is the form of `text`. Fails for damaged snapshots, and with `cancelled`.
+/// Writes the redacted snapshot (a pickle, or JSON for a memory timeline) to `sink`; stops if `sink` returns
+/// false. `source` is the form of `text`. Fails for damaged snapshots, and with `cancelled`.
 std::optional<Error> redact_snapshot(GrowingText& text, SnapshotSource source, Redactor& redactor,
                                      const std::function<bool(std::string_view bytes)>& sink,
                                      const std::stop_token& stop);

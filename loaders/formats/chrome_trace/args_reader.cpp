@@ -92,7 +92,8 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
     Result<std::string> piece = text.read_text(offset, length);
     if (!piece) return piece.error();
     if (piece->empty() || (*piece)[0] != '{') {
-      return Error{Error::Kind::corrupt, "The event is no longer where it was: the file has changed", offset};
+      return Error{Error::Kind::corrupt, "The event is no longer at its place because the file has changed",
+                   offset};
     }
     const std::size_t end = value_end(*piece, 0);
     if (end == kIncomplete && piece->size() == length && length < kLargestEvent) continue;
@@ -105,10 +106,10 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
     if (std::optional<ArgNode> root = parse_tree(std::string_view(*piece).substr(0, end)))
       return std::move(*root);
     if (end == kIncomplete) {
-      return Error{Error::Kind::corrupt, "The event's text is cut off or its quotes do not match", offset};
+      return Error{Error::Kind::corrupt, "The event's text is truncated, or its quotes do not match", offset};
     }
-    return Error{Error::Kind::corrupt, "The event's text is no valid JSON, or too deep or too large to show",
-                 offset};
+    return Error{Error::Kind::corrupt,
+                 "The event's text is not valid JSON, or is too deep or too large to show", offset};
   }
 }
 
@@ -124,7 +125,8 @@ Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset
     Result<std::string> piece = text.read_text(offset, length);
     if (!piece) return piece.error();
     if (piece->empty() || (*piece)[0] != '{' || !text.unchanged()) {
-      return Error{Error::Kind::corrupt, "The event is no longer where it was: the file has changed", offset};
+      return Error{Error::Kind::corrupt, "The event is no longer at its place because the file has changed",
+                   offset};
     }
     const std::size_t end = value_end(*piece, 0);
     if (end == kIncomplete && piece->size() == length && length < kLargestEvent) continue;

@@ -17,7 +17,8 @@ constexpr std::size_t kMostSampled = 400;
 constexpr std::size_t kMostOfCategory = 40;
 constexpr std::size_t kMostBytesOfEvent = std::size_t{1} << 20;
 
-/// Returns a sample of slices with as many distinct names per category as possible, in text order.
+/// Returns the first slices with distinct pairs of category and name, at most kMostOfCategory per category
+/// and kMostSampled in total, in text order.
 std::vector<std::uint32_t> sampled_slices(const Trace& trace) {
   std::vector<std::uint32_t> per_category(trace.categories.size(), 0);
   std::unordered_set<std::uint64_t> seen;
@@ -35,7 +36,7 @@ std::vector<std::uint32_t> sampled_slices(const Trace& trace) {
   return slices;
 }
 
-/// Adds the names of an event's arguments, still escaped.
+/// Adds the names of an event's arguments, in their escaped form.
 void add_names(std::string_view event, StringTable& names) {
   for_each_member(args_of_event(event), [&](std::string_view name, std::string_view) {
     names.intern(name);

@@ -14,8 +14,9 @@
 
 namespace kino {
 
-/// Returns the argument names in at most 400 events from all categories, which finds nearly all names. Reads
-/// the text, so call it on a worker thread. Ends early if the text cannot be read.
+/// Returns the argument names in at most 400 slices with distinct pairs of category and name, at most 40 per
+/// category. This finds nearly all names. Reads the text, so call it on a worker thread. Ends early if the
+/// text cannot be read.
 ArgumentFields sample_argument_fields(const Trace& trace, const TextSource& text,
                                       const std::stop_token& stop = {});
 

@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// Returns whether no JSON writer escapes the character.
+/// Returns whether JSON writers leave the character unescaped.
 bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
 
 bool is_number(std::string_view text) {
@@ -43,7 +43,7 @@ bool key_matches(std::string_view key, std::string_view wanted) {
   return matched == wanted.size();
 }
 
-/// Compares values with a term, prepared once.
+/// A term, prepared once for comparison with many values.
 class ValueMatcher {
  public:
   explicit ValueMatcher(const ArgumentTerm& term)
@@ -79,7 +79,7 @@ class ValueMatcher {
     return false;
   }
 
-  /// Returns whether a number at an end of the match is complete: 8,128 does not match [48,1280].
+  /// Returns whether a number at an end of the match is complete: the term "8,128" does not match [48,1280].
   bool is_whole(std::string_view text, std::size_t at, std::size_t size) const {
     const auto joins = [](char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; };
     const std::size_t end = at + size;
@@ -108,8 +108,9 @@ bool event_matches(std::string_view event, std::span<const ValueMatcher> matcher
   });
 }
 
-/// Returns literals to search for: the longest run of characters that JSON never escapes, or, for texts with
-/// no such characters, alternatives.
+/// Returns literals, at least one of which occurs in every matching event. Usually, this is the longest run
+/// of characters that JSON writers do not escape. If there is no such run, the literals are the two forms of
+/// letters of another alphabet, raw and escaped. Empty if the terms have no such letters either.
 std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   std::string_view longest;
   for (const ArgumentTerm& term : terms) {
@@ -130,7 +131,7 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
     needles.emplace_back(longest);
     return needles;
   }
-  // For letters of other alphabets: a text has them either raw or all escaped.
+  // JSON writers leave non-ASCII characters unescaped, or escape all of them.
   for (const ArgumentTerm& term : terms) {
     const auto is_other = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto first = std::ranges::find_if(term.value, is_other);
@@ -143,7 +144,7 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   return needles;
 }
 
-/// A search that its worker threads share.
+/// State of a search, shared by its worker threads.
 class ArgumentScan {
  public:
   ArgumentScan(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order,
@@ -185,7 +186,7 @@ class ArgumentScan {
 
   void examine(std::string_view event, std::size_t index) {
     if (event.empty() || event.front() != '{') return;
-    // The slices of one event have one offset and are adjacent.
+    // Several slices of one event have the same offset, and are adjacent in the order.
     std::size_t first = index;
     while (first > 0 && blocks_.offset_of(first - 1) == blocks_.offset_of(index)) --first;
     const auto wanted = [&](std::size_t i) { return wanted_(blocks_.slice_at(i)); };
@@ -241,7 +242,7 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
   ArgumentScan scan(trace, text, order, terms, wanted);
   if (!scan.possible()) {
     return Error{Error::Kind::unknown_format,
-                 "arguments are searched for by letters and digits; the value has none"};
+                 "arguments are searched by letters and digits, but the value has none"};
   }
   threads = thread_count_or_default(threads);
   const auto scan_block = [&](const EventBlocks::Block& block, unsigned) { return scan.scan_block(block); };

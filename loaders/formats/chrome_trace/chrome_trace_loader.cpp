@@ -25,7 +25,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kSlack = std::size_t{4} << 10;          // bytes read after a unit to find its end
-constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // maximum text before the event array
+constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // at least this much text is searched
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
 constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // larger units are read in pieces
 
@@ -73,12 +73,13 @@ class Parser {
       if (search == ArraySearch::found) {
         if (learn(*head, whole)) return std::nullopt;
       } else if (search == ArraySearch::absent || whole || length > kLargestHead) {
-        return Error{Error::Kind::unknown_format,
-                     search == ArraySearch::absent || whole
-                         ? "This is JSON, but it has no event array (traceEvents) and is no array of events"
-                         : "No event array (traceEvents) in the first " +
-                               text_from_bytes(static_cast<double>(kLargestHead), ByteUnits::decimal) +
-                               " of the text"};
+        return Error{
+            Error::Kind::unknown_format,
+            search == ArraySearch::absent || whole
+                ? "This is JSON, but it has no event array (traceEvents) and is not an array of events"
+                : "No event array (traceEvents) in the first " +
+                      text_from_bytes(static_cast<double>(kLargestHead), ByteUnits::decimal) +
+                      " of the text"};
       }
       if (search != ArraySearch::found && length > kLargestHead) break;
     }
@@ -103,7 +104,8 @@ class Parser {
     }
   }
 
-  /// Parses the unit `index`. Returns false if the text ends before the unit's nominal start.
+  /// Parses the unit `index`. Returns false if there is no such unit, if stopped, or after a read error (see
+  /// read_error_).
   bool parse_unit(Worker& worker, std::uint64_t index, std::uint64_t from) {
     const std::uint64_t nominal_end = from + options_.unit_bytes;
     if (separator_.empty() && index > 0) return false;  // no cuts: the first unit is the whole text
@@ -172,8 +174,8 @@ class Parser {
     if (publisher_) publisher_->give_way();
     const std::lock_guard lock(worker.mutex);
     if (ends.too_large || ends.comma_missing) {
-      // The unit is too large and will be read in pieces. The strict parser does not check for a comma before
-      // its text.
+      // A unit that is too large is read later, in pieces. A missing comma before the unit is left to the
+      // tolerant parser, since the strict parser does not check for it.
       unit.outcome = {ParseOutcome::State::broken, begin, ends.comma_missing};
     } else {
       unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
@@ -243,9 +245,9 @@ class Parser {
     }
   }
 
-  /// Handles a text that ends within an event array: it is truncated, unless only brackets are missing after
-  /// its last event. A trailing comma announces another event, except in root arrays, whose writers never
-  /// close them.
+  /// Reports a text that ends within an event array: it is truncated, unless only brackets are missing after
+  /// its last event. A trailing comma announces another event, except in root arrays, which many writers
+  /// never close.
   void add_missing_end(std::uint64_t text_end, DamageReason if_whole) {
     constexpr std::uint64_t kMostSpace = std::uint64_t{4} << 10;
     const std::uint64_t length = std::min(text_end - array_.begin, kMostSpace);
@@ -272,9 +274,9 @@ class Parser {
     }
   }
 
-  /// Reads events serially from `from` until one ends at or after `until`; `reached` receives that end.
-  /// `comma_due` is ParseOutcome's value for `from`, and afterwards for `reached`. Holds at most a few MiB of
-  /// text.
+  /// Reads events serially from `from` until one ends at or after `until`, the array ends, or the text is
+  /// unreadable; `reached` receives that end. `comma_due` is ParseOutcome's value for `from`, and afterwards
+  /// for `reached`. Holds at most kLargestEvent bytes of text.
   void repair(std::uint64_t from, std::uint64_t until, std::uint64_t text_end, std::uint64_t& reached,
               bool& comma_due) {
     if (!repairer_) repairer_ = std::make_unique<Worker>();

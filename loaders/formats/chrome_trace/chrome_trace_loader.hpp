@@ -5,9 +5,9 @@
 //
 // The text is cut into units every 64 KiB, at the next separator between events. The separator is detected
 // from the first two events. A cut can be wrong, since the bytes of the separator can occur in a string. So a
-// unit is accepted only if the preceding unit ended, as valid JSON, exactly at its start. By induction the
-// result equals the result of a serial parse. If a unit is rejected, the text is parsed again from the last
-// accepted position. Measurements: README.
+// unit is accepted only if the preceding unit was read up to its end, which must be the start of this unit.
+// By induction the result equals the result of a serial parse. If a unit is rejected, the text is parsed
+// again from the last accepted position. Measurements: README.
 #pragma once
 
 #include <stop_token>
@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// Parses `text` while it grows. Fills the BuildInput except for its threads and callbacks.
+/// Parses `text` while it grows. Fills the BuildInput except for `threads`, `sample_at` and `on_indexing`.
 Result<BuildInput> parse_chrome_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
                                       const std::stop_token& stop);
 

@@ -12,7 +12,7 @@
 namespace kino {
 
 /// Reads a text in pieces. Adds members of the first document, and damage, to the EventArray. Each further
-/// array or document with events counts as damage with its offset, as does any text that is not an event.
+/// event array counts as damage with its offset, as do objects without events and text that is not JSON.
 class DocumentRest {
  public:
   /// `in_object`: whether the array was a member of an object that is still open. Members above
@@ -30,9 +30,9 @@ class DocumentRest {
     std::size_t at = 0;     ///< array: index after its bracket; more: continue reading here
     bool document = false;  ///< array: whether it is in a further document
   };
-  /// Reads until an array, the end of `text`, or the end of the file. `text` starts at `offset`; `whole` if
-  /// it ends the file. After an array, continue after its closing bracket. If `more` is returned at 0, pass a
-  /// longer text. O(length).
+  /// Reads until an array, the end of `text`, or the end of the file. `text` starts at `offset`; `whole`
+  /// indicates that it ends the file. After an array, continue after its closing bracket. If `more` is
+  /// returned with `at` 0, pass a longer text. O(length).
   Stop read(std::string_view text, std::uint64_t offset, bool whole);
 
   /// Returns whether an object is open that can have further members.
@@ -63,8 +63,8 @@ class DocumentRest {
   std::optional<std::int64_t> closed_base_ns_;
 };
 
-/// Returns the offset that converts times from the base `base_ns` to the base `first_ns`; 0 if the bases are
-/// too far apart to belong to one trace.
+/// Returns the offset that converts times from the base `base_ns` to `first_ns`; 0 if the bases are too far
+/// apart for one trace.
 std::int64_t base_shift_ns(std::int64_t base_ns, std::int64_t first_ns);
 
 }  // namespace kino

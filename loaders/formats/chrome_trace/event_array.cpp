@@ -13,8 +13,8 @@ constexpr std::size_t kLargestMember = std::size_t{1} << 20;
 
 using nlohmann::json;
 
-/// Reads `"key": value` at `at` and advances `at`. Returns false if the text ends first or is not a member of
-/// an object.
+/// Reads `"key": value` at `at` and advances `at`. Returns false if the text ends first, or if there is no
+/// member at `at`.
 bool read_member(std::string_view text, std::size_t& at, DocumentMember& member) {
   const std::size_t key_end = string_end(text, at);
   if (key_end == kIncomplete) return false;
@@ -38,7 +38,8 @@ bool begins_array(std::string_view text, std::size_t at) {
   return word == "null" || word == "true" || word == "false";
 }
 
-/// Skips a comment or a line that is not JSON, and the white space after it.
+/// Skips a comment or a line that is not JSON, and the white space after it. Records the skipped text as
+/// damage.
 void pass_over(std::string_view text, std::size_t& at, DamageLog& damage) {
   const bool block = text.substr(at).starts_with("/*");
   const std::string_view end_mark = block ? "*/" : "\n";
@@ -121,8 +122,8 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   return ArraySearch::found;
 }
 
-/// Returns the backends of a job; empty if unknown. PyTorch writes "undefined" for process groups with
-/// several backends; then the group's configuration has them: "cpu:gloo,cuda:nccl".
+/// Returns the backends of a job; empty if unknown. For process groups with several backends, PyTorch writes
+/// "undefined" here, and the backends in the group's configuration: "cpu:gloo,cuda:nccl".
 std::string backend_of(const json& distributed) {
   constexpr std::string_view kUndefined = "undefined";
   const auto text_in = [&](const json& object, const char* key) {
@@ -135,7 +136,8 @@ std::string backend_of(const json& distributed) {
   return groups.is_array() && !groups.empty() ? text_in(groups.front(), "backend_config") : std::string();
 }
 
-/// Returns whether a value is a non-empty list. Large members, whose value is not stored, count as such.
+/// Returns whether a value is a non-empty list. Large members, whose value is not stored, count as non-empty
+/// lists.
 bool has_elements(std::string_view value) {
   if (value.empty()) return true;
   const std::size_t first = value[0] == '[' ? skip_space(value, 1) : value.size();
@@ -166,7 +168,9 @@ DocumentInfo facts_of(const std::vector<DocumentMember>& members, DamageLog& dam
     const bool wanted = member.key == "distributedInfo" || member.key == "deviceProperties" ||
                         member.key == "baseTimeNanoseconds";
     if (!wanted || member.value.empty()) continue;
-    const json value = json::parse(member.value, nullptr, false);
+    const json value = nests_deeper_than(member.value, kMaxNesting)
+                           ? json(json::value_t::discarded)
+                           : json::parse(member.value, nullptr, false);
     if (value.is_discarded()) {
       damage.add(DamageReason::header_unreadable, 0, member.key + ": " + member.value);
       continue;

@@ -26,9 +26,9 @@ enum class ArrayForm : std::uint8_t {
 
 struct EventArray {
   ArrayForm form{};
-  std::uint64_t begin = 0;  ///< after the bracket
+  std::uint64_t begin = 0;  ///< offset after the bracket; lines: offset of the first event
   std::vector<DocumentMember> members;
-  DamageLog damage;  ///< comments and lines before the array
+  DamageLog damage;  ///< of the text before and after the array
 };
 
 enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };
@@ -43,8 +43,9 @@ struct DocumentInfo {
 };
 DocumentInfo facts_of(const std::vector<DocumentMember>& members, DamageLog& damage);
 
-/// Detects the text between two events: the white space before the first event's closing brace, up to the
-/// second event's opening brace. `text` starts at the first event. Empty if `text` is too short.
+/// Returns the separator of two events: the text from the white space before the first event's closing brace
+/// to the second event's opening brace. `text` starts at the first event. Empty if `text` does not start with
+/// two events.
 std::string detect_separator(std::string_view text);
 
 }  // namespace kino

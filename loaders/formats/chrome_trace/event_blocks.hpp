@@ -17,16 +17,16 @@
 
 namespace kino {
 
-/// Reads the blocks of a text; thread-safe. The trace, text and order must outlive it.
+/// Reads the blocks of a text; thread-safe. The trace, text and order must outlive this object.
 class EventBlocks {
  public:
   static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;  ///< block size for text.cuts()
 
   /// A block that has been read. Its last event may be incomplete.
   struct Block {
-    std::string_view text;   ///< in the buffer
+    std::string_view text;   ///< valid until the body returns
     std::uint64_t from = 0;  ///< offset of this text in the trace's text
-    std::size_t first = 0;   ///< [first, last): positions in the order of events that start here
+    std::size_t first = 0;   ///< [first, last): indices in `order` of the events that start here
     std::size_t last = 0;
   };
 
@@ -43,7 +43,7 @@ class EventBlocks {
                                 const std::function<void()>& advanced, const std::stop_token& stop,
                                 const Body& body) const;
   /// Returns the text from an event up to the next one. If the block contains only a part of the event, reads
-  /// the event into `whole`.
+  /// up to kLargestEvent bytes from its start into `whole`, and returns them.
   Result<std::string_view> event(const Block& block, std::size_t index, std::string& whole) const;
 
  private:

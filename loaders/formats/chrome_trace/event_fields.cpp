@@ -14,7 +14,7 @@ bool may_be_number(std::string_view value) {
   return !value.empty() && (value[0] == '-' || value[0] == '+' || is_digit(value[0]));
 }
 
-/// Appends a JSON array with its line breaks removed: [[8, 3], []].
+/// Appends a JSON array on one line, with one space after each comma: [[8, 3], []].
 void append_on_one_line(std::string_view json, std::string& out) {
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -41,7 +41,7 @@ bool take_if(std::string_view key, std::string_view wanted, std::string_view val
 
 bool EventFields::wants_args() const {
   if (phase.size() != 1) return true;  // the phase may follow
-  // No table needs Python functions, which can be very many.
+  // No table needs the arguments of Python functions, which can be very many.
   return phase == "X" ? category != "python_function" : contains("CMiI", phase);
 }
 

@@ -42,7 +42,7 @@ struct EventViews {
   bool any = false;        ///< the event has a member
   bool bare_text = false;  ///< a checked value is neither JSON nor quoted; see check_word()
 
-  /// Whether the times below are set; they then replace the texts.
+  /// Whether the times below are set, and replace the texts of `time` and `duration`.
   bool timed = false;
   std::int64_t time_ns = 0;
   std::int64_t duration_ns = 0;
@@ -56,12 +56,13 @@ inline std::string_view unquoted(std::string_view json) {
 }
 
 struct EventFields : EventViews {
-  /// (key, value) of the numbers and numeric strings in the args of counters. Empty for other phases.
+  /// (key, value) of members of args that start like a number. Filled for counters, and for events whose
+  /// phase is not known before their args.
   std::vector<std::pair<std::string_view, std::string_view>> numbers;
   /// Facts for tables: see ArgumentColumns::texts.
   std::string facts;
 
-  /// Retains the memory.
+  /// Resets all members, but retains their memory.
   void clear() {
     static_cast<EventViews&>(*this) = EventViews{};
     numbers.clear();
@@ -71,9 +72,9 @@ struct EventFields : EventViews {
   /// Returns whether the args of an event with this phase and category can contain a member that the model
   /// needs.
   bool wants_args() const;
-  /// Returns whether all values in args are checked with check_word(). For slices, only the members of args
-  /// are checked: nested lists are most of the text of operators, and Kineto itself writes the args of Python
-  /// functions.
+  /// Returns whether check_word() is applied to the values at all levels of args. If the model needs the
+  /// args, only their direct members are checked. Slices are excluded: nested lists are most of the text of
+  /// operators, and Kineto itself writes the args of Python functions.
   bool checks_all_words() const { return phase != "X" && !wants_args(); }
   /// Detects a token that is not JSON, such as 0x7f00, ncclFloat32 or (nil). White space may follow the
   /// token.
@@ -98,9 +99,9 @@ struct EventFields : EventViews {
   void add_list(char fact, std::string_view value);
 };
 
-/// Returns whether the model may need this argument of a slice, judged by the first letters of its key. This
-/// skips most keys early, since finding their ends takes as long as all other work. `key` points into the
-/// text, with a closing quote.
+/// Returns whether the model may need this argument of a slice, judged by the first letters of its key. Most
+/// keys are skipped this way without a search for their ends, which would take as long as all other work.
+/// `key` points into the text, and ends with a quote there.
 inline bool may_matter(const char* key, bool facts) {
   switch (key[0]) {
     case 'E':
@@ -150,7 +151,7 @@ class ArgumentReceiver {
   explicit ArgumentReceiver(EventFields& fields)
       : fields_(fields), slice_(fields.phase == "X"), facts_(fields.wants_facts()) {}
 
-  /// As kino::may_matter().
+  /// Like kino::may_matter(), but true for all events that are not slices.
   bool may_matter(const char* key) const { return !slice_ || kino::may_matter(key, facts_); }
   char fact_of(std::string_view key) const { return facts_ ? fields_.wanted_fact(key) : char{0}; }
   /// Takes a member. `scalar` is the content of a string, or a bare token; `fact` is fact_of(key). Returns

@@ -26,7 +26,7 @@ bool read_number(std::string_view text, T& out) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Parses a decimal or hexadecimal id of a flow or async event. Hashes other ids.
+/// Parses a decimal or hexadecimal id of a flow or async event, or an address. Hashes other texts.
 std::uint64_t id_of(std::string_view text) {
   std::uint64_t id = 0;
   if (read_number(text, id)) return id;
@@ -66,8 +66,8 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
     ++counts_[EventType::empty];
     return;
   }
-  // Phases of each type. Instants include phases that only other producers write: samples (P), object
-  // lifetime (N, O, D), memory dumps (v, V), marks (R), clock syncs (c) and contexts.
+  // Phases of each type. Instants include phases that PyTorch does not write: samples (P), object lifetime
+  // (N, O, D), memory dumps (v, V), marks (R), clock syncs (c), contexts.
   constexpr std::string_view kSpans = "BEbneSTpF";
   constexpr std::string_view kFlows = "stf";
   constexpr std::string_view kInstants = "iIPNODvVRc()";

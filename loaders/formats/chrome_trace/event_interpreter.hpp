@@ -22,7 +22,7 @@ class EventInterpreter {
   void accept(const EventFields& fields, std::uint64_t offset);
   /// Adds an element of the event array that is not an object.
   void reject_element(std::uint64_t offset);
-  /// Counts a piece of unreadable text as one dropped event.
+  /// Counts an unusable event, or a piece of unreadable text, as one dropped event.
   void drop(DamageReason reason, std::uint64_t offset);
   void note(DamageReason reason, std::uint64_t offset) { damage_.add(reason, offset, ""); }
 

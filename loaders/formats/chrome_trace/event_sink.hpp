@@ -22,15 +22,16 @@
 namespace kino {
 
 /// Produces the result that parse_chrome_trace() returns for well-formed text. All functions except input()
-/// are called on one thread. Publishes partial traces.
+/// are called on one thread. Publishes partial traces if they are requested.
 class EventSink {
  public:
-  /// `text` receives the written text. All arguments must outlive this object.
+  /// `text` is the text that the writer produces. All arguments must outlive this object.
   EventSink(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop);
 
   /// Starts the document. `head` is the text up to the bracket of the event array.
   void begin(std::string_view head);
-  /// Returns the fields of the next event, cleared. Views must be valid until accept().
+  /// Returns the fields to fill for the next event; they are empty at first. Views must be valid until
+  /// accept().
   EventFields& fields() { return fields_; }
   /// Adds the event whose brace is at `offset`.
   void accept(std::uint64_t offset);

@@ -80,7 +80,8 @@ bool skip_to(ByteWindow& window, std::uint64_t offset) {
   return true;
 }
 
-/// Reads the text after an array. Returns the last stop, or nullopt if a value is too large.
+/// Reads the text after an array. Returns the stop at the next array or at the end; nullopt if a value is too
+/// large or incomplete.
 std::optional<DocumentRest::Stop> read_rest(DocumentRest& rest, ByteWindow& window, std::uint64_t begin) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   for (std::size_t length = kPiece;;) {
@@ -102,7 +103,7 @@ std::optional<Error> EventWalk::find() {
     const ArraySearch search = find_event_array(head.value(), array_);
     if (search == ArraySearch::found) break;
     if (search == ArraySearch::absent || head.value().size() < size || size > kMostBeforeArray) {
-      return Error{Error::Kind::unknown_format, "the trace has no event array that could be trimmed"};
+      return Error{Error::Kind::unknown_format, "the trace has no event array that can be trimmed"};
     }
   }
   first_members_ = array_.members.size();

@@ -27,10 +27,11 @@ struct VisitedEvent {
   std::string_view text;  ///< as JSON, repaired if needed; empty if unreadable
   const EventFields& fields;
   std::uint64_t offset = 0;
-  std::int64_t shift_ns = 0;  ///< added to the event's time if its document has another base
+  std::int64_t shift_ns = 0;  ///< to add to its time, since its document can have another base
 };
 
-/// Reads 1 MiB at a time, so memory is bounded by the size of one event.
+/// Visits the events of a text. Reads 1 MiB at a time, so memory is bounded by the largest event or member.
+/// Once an event is not valid JSON, takes 8 more bytes per slice and instant of the model.
 class EventWalk {
  public:
   /// All arguments must outlive this object. Increases `bytes_read`.
@@ -47,7 +48,8 @@ class EventWalk {
   const std::vector<DocumentMember>& members() const { return array_.members; }
   std::size_t members_before() const { return first_members_; }
 
-  /// Calls `take` for each event, until it returns an error. O(length of the text).
+  /// Calls `take` for each event, until `take` returns an error or a stop is requested (`cancelled`).
+  /// O(length of the text).
   using Take = std::function<std::optional<Error>(const VisitedEvent& event)>;
   std::optional<Error> visit(const Take& take);
 
@@ -58,9 +60,10 @@ class EventWalk {
   bool is_event(std::string_view event);
   /// Returns the event as valid JSON and fills fields_; empty if it is unreadable.
   std::string_view repaired(std::string_view event);
-  /// Skips unreadable text of `size` bytes; `size` is kIncomplete if the end of the text is unknown.
+  /// Skips an event that is not valid JSON. `size` is its length; kIncomplete if its end is unknown. Returns
+  /// false if the text ends.
   bool pass_unreadable(ByteWindow& window, std::size_t size);
-  /// Returns the offset of the model's first event after `offset`.
+  /// Returns the offset of the model's first slice or instant after `offset`; `offset` + 1 if there is none.
   std::uint64_t next_known(std::uint64_t offset);
   std::int64_t shift_of(std::size_t document) const;
 

@@ -1,4 +1,4 @@
-// Reads details of events that the columns of a trace lack from its JSON text.
+// Reads the details of events that are not in a trace's columns from the trace's JSON text.
 #pragma once
 
 #include <memory>

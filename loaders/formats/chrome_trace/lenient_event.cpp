@@ -12,7 +12,8 @@ class LenientReader {
  public:
   explicit LenientReader(std::string_view text) : text_(text) {}
 
-  /// Reads the event into `fields`. Returns false if the text is not an object with a readable member.
+  /// Reads the event into `fields`. Returns false if the text is not an object, or ends before a readable
+  /// member.
   bool read(EventFields& fields) {
     if (text_.empty() || text_[0] != '{') return false;
     at_ = 1;
@@ -36,7 +37,7 @@ class LenientReader {
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == '\\' && at_ + 1 < text_.size()) {
-        // A backslash before the closing quote belongs to a Windows path.
+        // A backslash before the closing quote ends a Windows path, and does not escape the quote.
         if (text_[at_ + 1] == '"' && ends_string(at_ + 2, key) && !closes_later(at_ + 2, key)) continue;
         ++at_;
         continue;
@@ -58,14 +59,14 @@ class LenientReader {
     if (text_[at] == '}' || text_[at] == ']') return true;
     if (text_[at] == '"') return false;
     if (text_[at] != ',') return false;
-    // A comma ends the string only if a member or an element follows.
+    // A quote before a comma ends the string only if a member or an element follows the comma.
     at = skip_space(text_, at + 1);
     return at >= text_.size() ||
            std::string_view("\"{[}]-0123456789tfnNI").find(text_[at]) != std::string_view::npos;
   }
 
-  /// Returns whether an unescaped quote later in the line ends the string directly after its content. Writers
-  /// put one member or one event on a line.
+  /// Returns whether an unescaped quote later in the line can end the string and has no space before it. Only
+  /// this line is searched, since writers put at least one whole member on a line.
   bool closes_later(std::size_t at, bool key) {
     if (at > later_ || key != later_key_) {
       later_key_ = key;
@@ -182,7 +183,7 @@ class LenientReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t later_ = 0;  // last result of closes_later(), or the end of the line
+  std::size_t later_ = 0;  // index of the quote that closes_later() found last, or the end of the line
   bool later_key_ = false;
 };
 

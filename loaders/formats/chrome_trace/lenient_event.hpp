@@ -9,7 +9,7 @@
 namespace kino {
 
 struct LenientEvent {
-  bool readable = false;  ///< whether the text is an object with a readable start
+  bool readable = false;  ///< whether the text is an object that is closed or has a readable member
   std::size_t end = 0;    ///< index after the closing brace, or the end of the text
 };
 

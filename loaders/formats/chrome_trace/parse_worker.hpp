@@ -23,7 +23,7 @@ struct ParsedUnit {
   ParseOutcome outcome;
   EventCounts counts;
   DamageLog damage;
-  BatchMark mark;  ///< end of its records in the worker's batch
+  BatchMark mark;  ///< end of the unit's records in the worker's batch
 };
 
 /// The parser of one thread, and its results.

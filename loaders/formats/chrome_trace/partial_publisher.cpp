@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kLookSeconds = 0.02;
 
-/// Returns the increment of "nice" that limits a thread to about 4 % of a busy machine: one step costs a
-/// fifth of its share of one core.
+/// Returns the increment of "nice" that limits a thread to about 4 % of a busy machine. Each step of "nice"
+/// reduces the thread's share of one core by a fifth.
 int niceness(unsigned threads) {
   struct Step {
     unsigned threads;

@@ -3,7 +3,8 @@
 // A separate thread builds each partial trace from copies of the first units' records. The parsers only pause
 // briefly between two units. Each unit must start where the preceding unit ended: partial traces stop growing
 // at the first unit that needs repair. The first partial trace has a bounded size, so that it appears soon.
-// Later partial traces are built at low priority, so that the load is not delayed if all cores are busy.
+// With fewer than 16 threads, later partial traces are built at low priority, so that the load is not delayed
+// if all cores are busy.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ class PartialPublisher {
  public:
   using Workers = std::vector<std::unique_ptr<ParseWorker>>;
 
-  /// Starts immediately. All arguments must outlive this object, and options.on_partial must be set. `stop`
+  /// Starts the thread. All arguments must outlive this object, and options.on_partial must be set. `stop`
   /// ends the thread early.
   PartialPublisher(const Workers& workers, const GrowingText& text, const EventArray& array,
                    const OpenOptions& options, const LoadProgress& progress, const std::stop_token& stop);

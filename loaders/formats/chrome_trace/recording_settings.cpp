@@ -30,7 +30,7 @@ void take(std::string_view key, std::string_view value, Settings& settings) {
   settings.try_emplace(std::string(key), value);
 }
 
-/// Reads the members after the events. The text may start within any of them.
+/// Reads the members after the events. The text may start within a member.
 void take_after(std::string_view text, Settings& settings) {
   for (const std::string_view key : kSettings) {
     const std::string quoted = '"' + std::string(key) + '"';
@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> recording_settings(const TextSo
   const std::uint64_t from = size > kMostAfter ? size - kMostAfter : 0;
   const Result<std::string> tail = text.read_text(from, static_cast<std::size_t>(size - from));
   if (tail.ok()) {
-    // Skips all events but the last, which is kept from its "ph" on.
+    // Skips all events except for the end of the last event, from its "ph" on.
     std::string_view after = tail.value();
     const std::size_t event = after.rfind("\"ph\"");
     if (event != std::string_view::npos) after.remove_prefix(event);

@@ -10,8 +10,9 @@
 namespace kino {
 
 /// Returns options of the profiler (with_stack, record_shapes, profile_memory, with_flops, with_modules) and
-/// versions of drivers and runtimes. They are sorted by name, with values as written. Reads only the first
-/// MiB and the last 64 KiB of the text, since PyTorch writes them before or after the events.
+/// versions of PyTorch, CUPTI, drivers and runtimes. They are sorted by name, with values as written but
+/// without quotes. Values above 64 bytes are omitted. Reads only the first MiB and the last 64 KiB of the
+/// text, since PyTorch writes them before or after the events.
 std::vector<std::pair<std::string, std::string>> recording_settings(const TextSource& text);
 
 }  // namespace kino

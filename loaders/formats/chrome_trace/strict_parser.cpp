@@ -13,7 +13,7 @@ namespace {
 
 using simdjson::ondemand::value;
 
-/// Trims a raw token, and removes its quotes. Returns false if it cannot start a value.
+/// Trims a raw token, and removes its quotes. Returns false if the token cannot start a value.
 bool scalar_of(std::string_view token, std::string_view& out) {
   while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
   if (token.empty()) return false;
@@ -33,8 +33,8 @@ bool scalar_of(std::string_view token, std::string_view& out) {
   }
 }
 
-/// Returns the value's token and the white space after it, up to the end of the document. Empty if the
-/// document ends before the token: simdjson's table has no length for text after the last token.
+/// Returns the value's token and the white space after it. Empty if the token would extend beyond the
+/// document: in an incomplete document, simdjson can return a position after the last token.
 std::string_view token_of(value element, const char* document_end) {
   const std::string_view token = element.raw_json_token();
   const char* const begin = token.data();
@@ -189,7 +189,7 @@ class Borrowed {
 /// Passes the elements of a unit to the interpreter.
 class UnitReader {
  public:
-  /// `text` is the unit between its brackets. `end_offset` is the offset of the unit's end, including a
+  /// `text` is the unit between the added brackets. `end_offset` is the offset of the unit's end, including a
   /// trailing comma and white space.
   UnitReader(std::string_view text, std::uint64_t base_offset, std::uint64_t end_offset, EventFields& fields,
              EventInterpreter& out)
@@ -224,7 +224,8 @@ class UnitReader {
 
   ParseOutcome broken() {
     if (!last_) return {ParseOutcome::State::broken, base_};
-    // Excludes the added bracket: an array that has no end of its own extends to the end of the text.
+    // The added bracket is excluded: if the last element is an array that is not closed, it extends to the
+    // end of the text.
     const std::size_t end = value_end(text_, *last_);
     escapes_.end_event(std::min(end, text_.size()));
     return {ParseOutcome::State::broken, end == kIncomplete ? end_offset_ : base_ + end, true};

@@ -36,8 +36,8 @@ class StrictParser {
 
   /// Parses a unit. `text` starts at an element of the event array. It ends after an element, with an
   /// optional comma, or includes the end of the array and the text that follows. The text, and the bytes
-  /// before and after it, are restored on return. `base_offset` is its offset in the file. Fastest for units
-  /// that fit the L2 cache with simdjson's tables.
+  /// before and after it, are restored on return. `base_offset` is the offset of `text` in the file. Fastest
+  /// for units that fit the L2 cache with simdjson's tables.
   ParseOutcome parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out);
 
   /// Parses one event. Returns false if parse() would stop there. `fields` are views of a copy that is valid

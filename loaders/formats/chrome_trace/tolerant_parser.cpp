@@ -82,8 +82,8 @@ class TolerantParser::Run {
     }
   }
 
-  /// Handles text that is not an event: a value counts as an element, other text as an unreadable line.
-  /// Returns false if more text is needed.
+  /// Skips text that is not an event. A value is reported as a rejected element, other text as an unreadable
+  /// event. Returns false if more text is needed.
   bool take_stray() {
     const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
     const std::string_view line = text_.substr(at_, line_end - at_);

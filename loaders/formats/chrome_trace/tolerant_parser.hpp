@@ -13,18 +13,19 @@ struct TolerantOptions {
   /// Text between two events ("\n  },\n  {"), or empty. It contains a raw line break, so it cannot occur in a
   /// valid string: an event with unmatched brackets or quotes ends there.
   std::string_view separator;
-  /// ParseOutcome::comma_due of the text before.
+  /// ParseOutcome::comma_due of the preceding text.
   bool after_event = false;
   /// Whether text follows this piece. If so, an event that does not end in the piece is left unread.
   bool more_follows = false;
-  /// The first event does not end within the maximum length. It ends with its line if an event starts on the
-  /// next line; otherwise it is unreadable.
+  /// Whether the first event does not end within the maximum length. Without a separator, it ends with the
+  /// first line that another event follows. If there is no such line, it is unreadable.
   bool endless = false;
   /// Whether line breaks separate the events, and commas do not.
   bool lines = false;
 };
 
-/// Reads invalid text; one object per thread. Its limits apply to all its texts together.
+/// Reads invalid text; one object per thread. The limit of wasted_bytes() applies to all texts of one parser
+/// together.
 class TolerantParser {
  public:
   /// Reads events in text with the errors of real writers. Accepts unescaped quotes and backslashes, raw
@@ -35,8 +36,8 @@ class TolerantParser {
   ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
                      EventInterpreter& out);
 
-  /// Bytes searched for ends of events that were not found. At most kMostWasted plus kMostWastedShare times
-  /// the accepted bytes, plus one search.
+  /// Number of bytes searched in vain for the end of an event. Above kMostWasted plus kMostWastedShare times
+  /// the accepted bytes, each search is limited to 4 KiB.
   std::uint64_t wasted_bytes() const { return wasted_bytes_; }
   static constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
   static constexpr std::uint64_t kMostWastedShare = 32;

@@ -266,7 +266,7 @@ class TrimWriter {
     }
     if (auto error = file_.write(tail + (root ? "\n" : "\n}\n"))) return std::move(*error);
     if (!text_.unchanged()) {
-      return Error{Error::Kind::corrupt, "the trace has changed while it was trimmed; open it again"};
+      return Error{Error::Kind::corrupt, "the trace changed while it was trimmed; open it again"};
     }
     Result<std::uint64_t> bytes = file_.finish();
     if (!bytes.ok()) return bytes.error();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostTables = 4096;
 constexpr std::size_t kMostColumns = 2000;
 constexpr int kLargestValue = 64 << 20;      // maximum size of one cell in bytes
-constexpr int kInstructionsBetween = 20000;  // SQLite virtual machine steps; well below 50 ms
+constexpr int kInstructionsBetween = 20000;  // virtual machine steps between two stop checks; under 50 ms
 
 /// Returns `name` as a quoted SQL identifier, so that it cannot be parsed as anything else.
 std::string sql_name(std::string_view name) {
@@ -25,7 +25,7 @@ std::string sql_name(std::string_view name) {
   return quoted + '"';
 }
 
-/// SQLite authorizer: permits only reading tables.
+/// SQLite authorizer: permits only reading tables, and pragmas.
 int allow_reading(void* /*context*/, int action, const char* /*first*/, const char* /*second*/,
                   const char* /*database*/, const char* /*trigger*/) {
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_PRAGMA ? SQLITE_OK
@@ -125,8 +125,8 @@ class DatabaseRows::Reader {
   }
 
   void add(Rows& rows, int column) {
-    // Reads the value itself, which is allowed for connections without a mutex: one call into the statement
-    // instead of two.
+    // Uses the value object, which is allowed for connections without a mutex. It needs one call into the
+    // statement, instead of one for the type and one for the content.
     sqlite3_value* const in = sqlite3_column_value(statement_, column);
     Value& out = rows.values.emplace_back();
     switch (sqlite3_value_type(in)) {

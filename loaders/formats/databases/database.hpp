@@ -20,7 +20,7 @@
 
 namespace kino {
 
-/// Rows of a table in stored order. After the first few hundred rows, a separate thread reads ahead. The
+/// Rows of a table in stored order. After the first batch of rows, a separate thread reads ahead. The
 /// database must outlive this object, which is used by one thread.
 class DatabaseRows {
  public:
@@ -30,7 +30,7 @@ class DatabaseRows {
   ~DatabaseRows();
 
   /// Moves to the next row. Returns false at the end, after a stop request, or if the rest of the table is
-  /// unreadable; failure() then contains the reason.
+  /// unreadable. In the last case, failure() contains the reason.
   bool next() {
     if (left_ == 0 && !next_rows()) return false;
     --left_;

@@ -27,7 +27,7 @@ class IndicesById {
     return pages_[last_][id % kIds];
   }
 
-  /// Returns the index of an id. If the id is unknown, it gets `number`, which must not be kNone.
+  /// Returns the index of an id. If the id is unknown, its index becomes `number`, which must not be kNone.
   std::uint32_t add(std::uint64_t id, std::uint32_t number) {
     const std::uint32_t had = find(id);
     if (had != kNone) return had;

@@ -13,7 +13,8 @@ namespace kino {
 /// that are left out because TARGET_INFO_GPU_METRICS has no name for them.
 std::uint64_t transcribe_metrics(const Database& database, const Transcription& to);
 
-/// Writes the rows of CUDA_GPU_MEMORY_USAGE_EVENTS for device memory as Kineto's allocation events.
+/// Writes the rows of CUDA_GPU_MEMORY_USAGE_EVENTS for device memory and arrays as Kineto's allocation
+/// events.
 void transcribe_device_memory(const Database& database, const Transcription& to,
                               RecordedProcesses& processes);
 

@@ -41,8 +41,8 @@ class NsightGpuWork {
     EventPlace place;
   };
 
-  // Returns the device and stream of a row. In all tables, column 2 is the device, 3 the context, 4 the
-  // stream and 6 the process.
+  // Returns the device and stream of a row, and records the device of its context. In the column lists of GPU
+  // work, index 2 is the device, 3 the context, 4 the stream and 6 the process.
   GpuPlace gpu_place(const DatabaseRows& rows) {
     const std::int64_t device = rows.integer_or(2, 0);
     if (const auto context = rows.integer(3)) {

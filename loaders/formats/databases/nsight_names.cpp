@@ -34,8 +34,8 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
 std::string_view bracketed(std::string_view text) {
   constexpr int kDeepest = 64;
   int depth = 0;
-  bool wants_value = true;  // otherwise a comma or a closing bracket
-  bool may_close = false;   // true in an empty array, false after a comma
+  bool wants_value = true;  // a value may follow; if false, only a comma or a closing bracket
+  bool may_close = false;   // a closing bracket may follow: not after a comma
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (depth > 0 && c == ' ') {

@@ -1,5 +1,5 @@
-// Names for the numeric kinds in Nsight exports (copies, waits, runtime calls), and operators marked by
-// PyTorch.
+// Names for the numeric kinds in Nsight exports (copies, memsets, waits). Parses texts in exports: names of
+// calls, operators marked by PyTorch, and payloads of NCCL calls.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace kino {
 
-/// Returns Kineto's name, such as "Memcpy HtoD (Pageable -> Device)". Kinds that ENUM_CUDA_MEMCPY_OPER does
-/// not define are "unknown".
+/// Returns Kineto's name, such as "Memcpy HtoD (Pageable -> Device)". For kinds that ENUM_CUDA_MEMCPY_OPER
+/// does not define, the name is "Memcpy (unknown)".
 std::string nsight_copy_name(std::int64_t copy_kind, std::int64_t source_kind, std::int64_t target_kind);
 std::string nsight_memset_name(std::int64_t memory_kind);
-/// Returns "Stream Sync", "Event Sync", ... for a value of ENUM_CUPTI_SYNC_TYPE.
+/// Returns "Stream Sync", "Event Sync", ... for a value of ENUM_CUPTI_SYNC_TYPE; "Synchronization" for
+/// unknown values.
 std::string_view nsight_sync_name(std::int64_t type);
 /// Removes a version suffix of four digits ("cudaLaunchKernel_v7000"), as Nsight does. Suffixes of five
 /// digits remain.

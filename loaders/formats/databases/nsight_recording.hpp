@@ -71,7 +71,8 @@ struct NsightRecording {
     for_each_row(database, to, table, columns, std::forward<Visit>(visit), with);
   }
 
-  /// Reads "start" and "end", which must be the first two columns. Returns false if the row has no start.
+  /// Reads "start" and "end", which must be the first two columns. Returns false if the row has no start. If
+  /// the row has no end, the end is the start. Both are recorded as damage.
   bool timed(const DatabaseRows& rows, std::int64_t& start_ns, std::int64_t& end_ns) {
     const auto start = rows.integer(0);
     const auto end = rows.integer(1);
@@ -85,8 +86,8 @@ struct NsightRecording {
     return true;
   }
 
-  /// Writes the trace's correlation id, which differs from the recorded id because processes use the same
-  /// ids.
+  /// Writes the trace's correlation id, which can differ from the recorded id, because several processes can
+  /// use the same ids.
   void write_correlation(std::uint32_t process, std::int64_t correlation) {
     const std::uint32_t number = processes.correlation(process, correlation);
     if (number == 0) return;

@@ -72,7 +72,8 @@ Result<pid_t> started(const std::filesystem::path& program, std::vector<std::str
   return child;
 }
 
-/// Waits for the process. Kills it on a stop request, or if the disk is nearly full.
+/// Waits until the process ends; kills it on a stop request, or if the disk is nearly full. Returns an error
+/// if it was killed or failed.
 std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder, int messages,
                                 const std::stop_token& stop) {
   constexpr auto kLook = std::chrono::milliseconds(20);
@@ -86,11 +87,11 @@ std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder
       if (done == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
       const std::string line = last_line(messages);
       return Error{Error::Kind::system,
-                   "nsys could not export the report: " + (line.empty() ? "it says nothing" : line)};
+                   "nsys could not export the report: " + (line.empty() ? "nsys printed nothing" : line)};
     }
     if (!ended && stop.stop_requested()) ended = cancelled("Loading");
     if (!ended && disk.fd >= 0 && is_spool_nearly_full(disk.fd)) {
-      ended = Error{Error::Kind::no_space, "The disk has no room for what nsys exports from the report"};
+      ended = Error{Error::Kind::no_space, "The disk has no space for the database that nsys exports"};
     }
     if (ended) ::kill(child, SIGKILL);
     std::this_thread::sleep_for(kLook);
@@ -129,10 +130,10 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
   const std::optional<std::filesystem::path> nsys = find_nsys();
   if (!nsys || report.empty()) {
     const std::string name = report.empty() ? "REPORT.nsys-rep" : report.string();
-    return Error{Error::Kind::unknown_format,
-                 "This is a report of Nsight Systems, which only its own nsys can read" +
-                     std::string(nsys ? "" : ", and there is none on the PATH") +
-                     ". Run: " + nsys_command(name) + " and open the .sqlite that it writes"};
+    return Error{Error::Kind::unknown_format, "This is a report of Nsight Systems, which only nsys can read" +
+                                                  std::string(nsys ? "" : ", and nsys is not on the PATH") +
+                                                  ". Run: " + nsys_command(name) +
+                                                  ", and open the .sqlite file that nsys writes"};
   }
   const std::filesystem::path folder =
       input.options.cache_directory.empty() ? default_cache_directory() : input.options.cache_directory;
@@ -153,7 +154,7 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
   if (!child) return child.error();
   if (auto error = waited_for(child.value(), folder, messages.fd, input.stop)) return std::move(*error);
   Descriptor database(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (database.fd < 0) return Error{Error::Kind::system, "nsys has written no database"};
+  if (database.fd < 0) return Error{Error::Kind::system, "nsys wrote no database"};
   const auto source = std::make_shared<FileSource>(std::move(database));
   source->set_size_bytes(static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(source->fd(), 0, SEEK_END))));
   Result<OpenedFile> opened = open_database_text(input, source);

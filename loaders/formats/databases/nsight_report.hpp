@@ -11,12 +11,12 @@ namespace kino {
 
 /// Returns `surely` if the head has the first words of a report.
 FormatMatch nsight_report_match(std::string_view head);
-/// Runs `nsys export` (not through a shell), which writes into the cache folder while the disk has room. The
-/// database is then opened and removed. If nsys is missing or cannot read the file, the error contains the
-/// command to run.
+/// Runs `nsys export` (not through a shell) into the cache folder, as long as the disk has room. Opens the
+/// database that nsys writes, and removes its file. If nsys is missing, or the report is not a file, the
+/// error contains the command to run.
 Result<OpenedFile> open_nsight_report(const FormatInput& input);
 
-/// Returns the nsys program on the PATH; nullopt if there is none.
+/// Returns the nsys program in an absolute folder of the PATH; nullopt if there is none.
 std::optional<std::filesystem::path> find_nsys();
 /// Returns the shell command that converts `report`.
 std::string nsys_command(const std::filesystem::path& report);

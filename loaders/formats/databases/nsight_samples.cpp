@@ -167,7 +167,8 @@ class StackSampler {
     for (Open& open : open_) ++open.samples;
   }
 
-  /// Outer frames are written first: if two slices have equal times, the first one is the parent.
+  /// Writes the open frames from the index `from` on, and closes them. Outer frames are written first: if two
+  /// slices have equal times, the first one is the parent.
   void close(std::size_t from, std::int64_t end_ns, EventPlace at) {
     for (std::size_t i = from; i < open_.size(); ++i) {
       const Frame& frame = frames_[open_[i].frame];
@@ -230,7 +231,7 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                                       rows.integer_or(4, 0)});
                  }
                });
-  // If a thread is scheduled off and onto CPUs at one time, the former comes first.
+  // If a thread leaves a CPU and gets one at the same time, the leaving comes first.
   std::ranges::stable_sort(changes, {}, [](const TurnChange& change) {
     return std::tuple(change.thread, change.time_ns, change.in);
   });

@@ -1,4 +1,5 @@
-// Imports CPU samples of Nsight Systems beside their threads: call stacks, and the CPU on which a thread ran.
+// Imports CPU samples and scheduling of Nsight Systems: the call stacks of threads, and the CPUs on which
+// they ran.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ struct SampledStacks {
   std::uint64_t samples = 0;        ///< shown samples
   std::uint64_t without_stack = 0;  ///< rows left out because the database lacks their stack
   std::uint64_t too_deep = 0;       ///< samples cut to the innermost 256 frames
-  std::int64_t typical_gap_ns = 0;  ///< median distance between samples of the thread with most
+  std::int64_t typical_gap_ns = 0;  ///< median sample distance of the most sampled thread
 };
 
 struct SchedStats {
-  std::uint64_t unpaired = 0;       ///< starts with no end, and ends with no start: left out
+  std::uint64_t unpaired = 0;       ///< start events without an end event, and vice versa; left out
   std::uint64_t other_threads = 0;  ///< threads that have no other event: left out
 };
 

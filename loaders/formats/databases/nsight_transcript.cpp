@@ -60,7 +60,8 @@ class NsightTranscriber {
 
   // ---- Before the events
 
-  /// Returns the text of column `text`, or the string whose id is in column `id`.
+  /// Returns the text of column `text`, or the string whose id is in column `id`, escaped; valid until the
+  /// next call.
   std::string_view text_of(const DatabaseRows& rows, int text, int id) {
     const std::string_view own = rows.text(text);
     if (own.empty()) return strings_[rows.integer(id)];
@@ -122,7 +123,7 @@ class NsightTranscriber {
     return members;
   }
 
-  /// Returns the GPUs as JSON, indexed by CUDA's device index.
+  /// Returns the GPUs as elements of a JSON array; "id" is CUDA's device index.
   std::string devices() {
     std::map<std::int64_t, std::int64_t> gpu_of;
     recording_.each("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId"}, [&](const DatabaseRows& rows) {
@@ -221,7 +222,7 @@ class NsightTranscriber {
              std::string_view text, std::int64_t domain) {
     const std::optional<NvtxOperator> op = domain == 0 && !start_end ? nvtx_operator(text) : std::nullopt;
     const std::string_view name = text.empty() ? std::string_view("range") : op ? op->name : text;
-    // Ranges that are started and ended by handle need not nest, so they get a track of their own.
+    // Ranges that are started and ended by handle need not nest, so they get a separate track.
     std::string ranges_tid;
     if (start_end) ranges_tid = processes_.side_track(place, "NVTX ranges");
     out_.slice(op ? "cpu_op" : "user_annotation", name,
@@ -237,7 +238,7 @@ class NsightTranscriber {
     if (op->id) out_.argument("External id", *op->id);
     if (op->sequence) {
       out_.argument("Sequence number", *op->sequence);
-      // Marks backward operators, which autograd names after the forward ones.
+      // Marks backward operators, whose names from autograd contain "Backward".
       if (contains(op->name, "Backward")) out_.argument("Fwd thread id", 1);
     }
     if (!op->sizes.empty()) out_.argument_json("Input Dims", op->sizes);
@@ -287,7 +288,7 @@ class NsightTranscriber {
     if (!stopped()) turns_ = import_sched_slices(database_, to_, processes_);
   }
 
-  /// Writes the GPU work launched in each range, as one slice per stream.
+  /// Writes the GPU work launched in each range that is not an operator, as one slice per stream.
   void projections() {
     if (annotations_.empty() || launches_.empty()) return;
     launches_.sort();
@@ -325,8 +326,8 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  /// Writes each warning of the recorder once, with the processes that it concerns. Most concern a launcher
-  /// or a helper, not the whole recording.
+  /// Writes the recorder's warnings and errors, each distinct text once (at most kMost), with the processes
+  /// that it concerns. Most texts concern a launcher or a helper, not the whole recording.
   void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;

@@ -22,7 +22,8 @@ namespace kino {
 constexpr std::uint64_t process_key(std::uint64_t global_id) { return global_id >> 24U; }
 constexpr std::uint64_t pid_of(std::uint64_t global_id) { return process_key(global_id) & 0xffffffU; }
 
-/// Returned references remain valid.
+/// Assigns indices, pids and tids. Returned references remain valid; the views of stream_place() are valid
+/// until the next call of stream().
 class RecordedProcesses {
  public:
   struct Thread {
@@ -36,11 +37,11 @@ class RecordedProcesses {
   bool knows_thread(std::uint64_t global_id) const { return threads_.contains(global_id); }
   /// Returns the index of a process, in order of first appearance.
   std::uint32_t process(std::uint64_t global_id);
-  /// Returns the first process, which usually is the only one. Adds one if there is none.
+  /// Returns the index of the first process, which usually is the only one. Adds a process if there is none.
   std::uint32_t only_process();
   const std::string& pid(std::uint32_t process) const { return processes_[process].pid; }
-  /// Returns the tid, as JSON, of a track next to a thread, for slices that do not nest with the thread's
-  /// slices. write_names() also names this track.
+  /// Returns the tid, as JSON, of an additional track of a thread, for slices that may not nest with the
+  /// thread's slices. There is one such track per thread and `title`.
   const std::string& side_track(const Thread& thread, std::string_view title);
 
   /// Returns the index of a stream of a device in a process.
@@ -49,12 +50,13 @@ class RecordedProcesses {
   /// process used the device before.
   EventPlace stream_place(std::uint32_t stream) const { return {streams_[stream].pid, streams_[stream].tid}; }
 
-  /// Returns the trace's correlation id for the id `correlation` of a process: unchanged for the first
-  /// process; 0 if there is none.
+  /// Returns the trace's correlation id for the id `correlation` of a process: unchanged for ids of the first
+  /// process below 2^31. Returns 0 if `correlation` is not a positive 32-bit number, or if there are too many
+  /// ids.
   std::uint32_t correlation(std::uint32_t process, std::int64_t correlation);
 
-  /// Writes the names, which must be escaped: threads by global id, processes by process_key(). Those that
-  /// have no events are left out.
+  /// Writes the names, which must be escaped: threads by global id, processes by process_key(). Threads and
+  /// processes with no events are left out.
   void write_names(ImportWriter& out, const std::map<std::uint64_t, std::string>& threads,
                    const std::map<std::uint64_t, std::string>& processes) const;
 
@@ -85,7 +87,7 @@ class RecordedProcesses {
   std::map<StreamKey, std::uint32_t> stream_numbers_;
   const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // used last
   std::map<std::int64_t, std::uint32_t> first_on_device_;
-  IndicesById correlations_;  // ids of all processes but the first
+  IndicesById correlations_;  // ids that are replaced
   std::uint32_t correlation_count_ = 0;
 };
 

@@ -58,8 +58,8 @@ const NcclCalls::Call* NcclCalls::around(const ThreadSpan& span) const {
   auto found = std::ranges::upper_bound(
       calls_, std::pair(span.thread, span.start_ns), {},
       [](const auto& call) { return std::pair(call.first.thread, call.first.start_ns); });
-  // Only the last few calls are checked: calls in a group are adjacent, so if none of them encloses the span,
-  // none does.
+  // Only the last few calls are checked: between a call and a launch within it, only the calls of the same
+  // group can start.
   constexpr int kMost = 64;
   for (int i = 0; i < kMost && found != calls_.begin(); ++i) {
     --found;

@@ -1,4 +1,5 @@
-// Joins by process, id and time: the GPU work launched in ranges of a thread, and the payloads of NCCL calls.
+// Finds the GPU work that was launched in the ranges of a thread, and the payload of the NCCL call around a
+// span.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct StreamSpan {
   std::int64_t end_ns = 0;
 };
 
-/// The calls of a recording, and the GPU work with their correlation ids.
+/// The calls of a recording, and the GPU work that they launched, joined by correlation id.
 class RecordedLaunches {
  public:
   /// Adds a call. If two calls have the same id, the first one counts.
@@ -35,14 +36,14 @@ class RecordedLaunches {
   void add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work);
   bool any_calls() const { return !calls_.empty(); }
   bool empty() const { return work_.empty(); }
-  /// Returns a call, valid until the next add_call(); null if it is unknown.
+  /// Returns a call, valid until the next add_call(); null if it is unknown, or after sort().
   const ThreadSpan* call(std::uint32_t process, std::int64_t correlation) const;
 
   /// Must be called once before for_each_stream(), after all calls and work are added.
   void sort();
   /// Calls visit(stream, start, end) once per stream that has work launched by the range's thread within the
-  /// range; start and end are the first start and the last end of that work. O(log calls + work in the
-  /// range).
+  /// range. `start` and `end` are the first start and the last end of that work. O(log n + work in the range
+  /// times its streams).
   template <class Visit>
   void for_each_stream(const ThreadSpan& range, const std::stop_token& stop, Visit&& visit) {
     gather(range, stop);
@@ -76,7 +77,8 @@ class NcclCalls {
   void add(const ThreadSpan& span, Call call) { calls_.emplace_back(span, std::move(call)); }
   /// Must be called once, after all calls are added.
   void sort();
-  /// Returns the thread's last call that started before the span and contains it, or null. O(log calls).
+  /// Returns the thread's last call that contains the span, or null. Checks only the last 64 calls that
+  /// started at or before the span's start. O(log calls).
   const Call* around(const ThreadSpan& span) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,7 +20,7 @@ namespace {
 constexpr std::string_view kPrefix = "rocpd_";
 
 /// Returns whether `table` is rocpd_<kind>, or rocpd_<kind>_<guid>, as in rocpd_region_00001234_5678. All
-/// tables of a recording have one guid.
+/// tables of a recording have the same guid.
 bool is_of_kind(std::string_view table, std::string_view kind) {
   if (!table.starts_with(kPrefix)) return false;
   table.remove_prefix(kPrefix.size());
@@ -87,8 +88,11 @@ class RocpdTranscriber {
     });
     each("info_agent", {"id", "type", "type_index", "product_name", "logical_index"},
          [&](const DatabaseRows& rows) {
-           agents_[rows.integer_or(0, 0)] = std::to_string(rows.integer_or(2, rows.integer_or(4, 0)));
-           if (rows.text(1) == "GPU") gpu_names_[agents_[rows.integer_or(0, 0)]] = json_escaped(rows.text(3));
+           const std::int64_t id = rows.integer_or(0, 0);
+           agents_[id] = std::to_string(rows.integer_or(2, rows.integer_or(4, 0)));
+           if (rows.text(1) != "GPU") return;
+           gpu_agents_.insert(id);
+           gpu_names_[agents_[id]] = json_escaped(rows.text(3));
          });
     each("info_kernel_symbol", {"id", "display_name", "kernel_name"}, [&](const DatabaseRows& rows) {
       const std::string_view shown = rows.text(1);
@@ -124,7 +128,7 @@ class RocpdTranscriber {
       out_.argument("correlation", found->second.stack);
   }
 
-  /// Returns the number of a process, thread or agent; the id itself if it is unknown.
+  /// Returns the number of a process, thread or agent; the id itself if its number is unknown.
   static std::string number_of(const std::map<std::int64_t, std::string>& numbers, std::int64_t id) {
     const auto found = numbers.find(id);
     return found == numbers.end() ? std::to_string(id) : found->second;
@@ -193,8 +197,9 @@ class RocpdTranscriber {
            std::int64_t start = 0;
            std::int64_t end = 0;
            if (!timed(rows, start, end)) return;
-           // Returns the GPU of a copy: the target, or, for a copy to the host, the source.
-           const bool to_gpu = gpu_names_.contains(std::string(text_in(agents_, rows.integer_or(2, -1))));
+           // A copy is shown on its target GPU; a copy to the host is shown on its source GPU.
+           // CPUs and GPUs are numbered separately, so only the ids of agents distinguish them.
+           const bool to_gpu = gpu_agents_.contains(rows.integer_or(2, -1));
            const Place place = gpu_place(rows, to_gpu ? 2 : 8, 3, 4);
            const std::string_view name = text_in(texts_, rows.integer_or(5, -1));
            out_.slice("gpu_memcpy", name.empty() ? "copy" : name, {place.pid, place.tid}, start, end);
@@ -227,6 +232,7 @@ class RocpdTranscriber {
   std::map<std::int64_t, std::string> commands_;
   std::map<std::int64_t, std::string> threads_;
   std::map<std::int64_t, std::string> agents_;
+  std::set<std::int64_t> gpu_agents_;  // ids
   std::map<std::string, std::string> gpu_names_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();
 };

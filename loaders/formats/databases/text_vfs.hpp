@@ -12,8 +12,9 @@
 
 namespace kino {
 
-/// Registered with SQLite under a unique name during its lifetime. Other files (journals, logs) do not exist,
-/// and no file can be created, locked or written.
+/// A VFS whose only file is a read-only database with the content of a text. Journals and other files do not
+/// exist and cannot be created; locks have no effect. Registered with SQLite under a unique name during its
+/// lifetime.
 class TextVfs {
  public:
   explicit TextVfs(std::shared_ptr<const TextSource> text);

@@ -129,11 +129,12 @@ class Reader {
     const PlainValue entries = tree_.find(root_, "entries");
     if (!tree_.is_list(entries) && !tree_.is_dict(tree_.find(root_, "pg_config"))) {
       return unknown_format(
-          "This is no dump of NCCL's flight recorder: it has neither entries nor process groups");
+          "This is not a dump of NCCL's flight recorder: it has neither entries nor process groups");
     }
     dump_.version = tree_.text_of(tree_.find(root_, "version"));
     dump_.nccl_version = tree_.text_of(tree_.find(root_, "nccl_version"));
     dump_.rank = tree_.integer_of(tree_.find(root_, "rank")).value_or(rank_in_dump_name(dump_.file));
+    read_process();
     read_groups();
     for (const PlainValue entry : tree_.items(entries)) {
       if (stop_.stop_requested()) return cancelled("Loading");
@@ -150,6 +151,17 @@ class Reader {
   }
   std::string text(PlainValue dict, std::string_view key) const {
     return std::string(tree_.text_of(tree_.find(dict, key)).substr(0, kMostText));
+  }
+
+  /// Reads the process id and the host, under the names that launchers and PyTorch's tools give them. A pid is
+  /// never taken from the thread ids of entries, which are addresses of pthreads.
+  void read_process() {
+    for (const std::string_view key : {"pid"sv, "process_id"sv}) {
+      if (const std::int64_t pid = number(root_, key); pid > 0) dump_.pid = pid;
+    }
+    for (const std::string_view key : {"host"sv, "hostname"sv, "host_name"sv}) {
+      if (dump_.host.empty()) dump_.host = text(root_, key);
+    }
   }
 
   void read_groups() {
@@ -220,7 +232,7 @@ class Reader {
 
   /// Assigns the process's group numbers (pg_id) to groups that have no entries. The process numbers its
   /// groups in the order of creation, and so does the job in the groups' names, so both orders are equal.
-  /// Does nothing if the counts differ or an entry contradicts.
+  /// Does nothing if a name is not a number, if the counts differ, or if an entry contradicts this order.
   void link_by_order(const std::set<std::int64_t>& ids) {
     std::map<std::int64_t, std::uint32_t> by_number;
     for (std::uint32_t g = 0; g < dump_.groups.size(); ++g) {
@@ -275,7 +287,7 @@ bool looks_like_flight_dump(std::string_view head) {
   const std::size_t begin = text_begin(head);
   const bool json = begin < head.size() && head[begin] == '{';
   if (!json && !looks_like_pickle(head)) return false;
-  // Keys of traces are checked too: the header of a trace also lists process groups.
+  // Keys of traces are also checked, because the header of a trace lists process groups as well.
   const auto in_head = [&](std::string_view key) { return contains(head, key); };
   constexpr std::array kTraceKeys = {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, R"("ph")"sv};
   constexpr std::array kDumpKeys = {"pg_config"sv, "pg_status"sv, "nccl_comm_state"sv, "collective_seq_id"sv};
@@ -300,7 +312,7 @@ Result<FlightDump> read_flight_dump(std::string& content, std::string_view name,
   if (begin < content.size() && content[begin] == '{') {
     const auto json = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
                                             content.end(), nullptr, false);
-    if (json.is_discarded()) return Error{Error::Kind::corrupt, "The dump is no valid JSON"};
+    if (json.is_discarded()) return Error{Error::Kind::corrupt, "The dump is not valid JSON"};
     tree.offset = content.size();
     root = value_of(json, tree, 0);
   } else {

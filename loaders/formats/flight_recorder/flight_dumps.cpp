@@ -21,7 +21,7 @@ class DumpCollector {
   bool take(const FolderFile& file) {
     if (++looked_at_ > FlightDumps::kMostFiles) {
       found.problems.emplace_back("Only the first " + std::to_string(FlightDumps::kMostFiles) +
-                                  " files were looked at");
+                                  " files were examined");
       return false;
     }
     const Result<Descriptor> opened = open_to_read(file.path);
@@ -29,13 +29,13 @@ class DumpCollector {
     const std::string name = file.name.string();
     FileStream in(opened.value().fd);
     if (!looks_like_flight_dump(read_head(in, kHeadBytes))) {
-      // Number of other files after which the search stops if no dump was found.
+      // Maximum number of other files before the first dump.
       constexpr std::size_t kOthers = 64;
       return !found.dumps.empty() || looked_at_ <= kOthers;
     }
     const auto size = static_cast<std::size_t>(file.facts.stamp.size_bytes);
     if (size > FlightDumps::kMostFileBytes) {
-      found.problems.emplace_back("The file is larger than dumps are: " + name);
+      found.problems.emplace_back("The file is too large for a dump: " + name);
       return true;
     }
     FileStream whole(opened.value().fd);
@@ -74,7 +74,7 @@ std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, 
     }
     const auto older = static_cast<std::ptrdiff_t>(found.dumps[i].file < found.dumps[i - 1].file ? i : i - 1);
     found.problems.emplace_back("There are two dumps of rank " + std::to_string(found.dumps[i].rank) +
-                                "; left out: " + found.dumps[static_cast<std::size_t>(older)].file);
+                                "; skipped: " + found.dumps[static_cast<std::size_t>(older)].file);
     found.dumps.erase(found.dumps.begin() + older);
   }
   return found;

@@ -15,14 +15,15 @@ namespace kino {
 
 struct FlightDumps {
   std::vector<FlightDump> dumps;      ///< sorted by rank
-  std::vector<std::string> problems;  ///< one sentence per unreadable file
+  std::vector<std::string> problems;  ///< sentences about files that were left out
 
   static constexpr std::size_t kMostFiles = 20'000;
   static constexpr std::size_t kMostFileBytes = std::size_t{512} << 20U;
 };
 
-/// Reads a folder of dumps; nullopt if it contains none, or none among its first 64 files. Follows symbolic
-/// links. O(bytes of the dumps).
+/// Reads the dumps in a folder. Returns nullopt if it contains none, if more than 64 other files precede the
+/// first dump, or on a stop request. If a rank has several dumps, the last one by name counts. Follows
+/// symbolic links. O(bytes of the dumps).
 std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 }  // namespace kino

@@ -32,7 +32,7 @@ Result<OpenedFile> open_flight_dump(const FormatInput& input) {
   if (input.stop.stop_requested()) return cancelled("Loading");
   if (const auto error = input.content.error()) return *error;
   if (available.size > FlightDumps::kMostFileBytes) {
-    return Error{Error::Kind::too_large, "The file is larger than dumps of the flight recorder are"};
+    return Error{Error::Kind::too_large, "The file is too large for a dump of the flight recorder"};
   }
   Result<std::string> content = input.content.source()->read_text(0, available.size);
   if (!content) return content.error();

@@ -1,6 +1,6 @@
 // Writes the events of a recording as Chrome-trace text, one per line.
 //
-// Databases and protobuf files thus get arguments, search, extracts and caching as JSON traces have them.
+// This way, databases and protobuf files support arguments, search, extracts and caching like JSON traces.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace kino {
 /// Appends `text` as the content of a JSON string: escapes quotes, backslashes and control characters.
 /// Invalid UTF-8 bytes become U+FFFD. O(length).
 void append_escaped(std::string& out, std::string_view text);
-/// As append_escaped(), with quotes.
+/// Returns `text` as a JSON string with quotes, escaped as in append_escaped().
 std::string json_text(std::string_view text);
 
 /// Process and thread of an event as JSON values: 7, "stream 7".
@@ -31,8 +31,8 @@ struct EventPlace {
 /// starts. Names and texts must already be escaped; times are in ns. Each event is also passed to `events`,
 /// so its text is not parsed.
 ///
-/// Callers that have ids for names pass them as `name_index` (dense, from 1; equal ids have equal names).
-/// Each name is then looked up only once.
+/// Callers that have ids for names pass them as `name_index`, so that each name is looked up only once. These
+/// ids are dense and start at 1; equal ids have equal names.
 class ImportWriter {
  public:
   ImportWriter(SpoolWriter& out, EventSink& events) : teller_(out, events) {}
@@ -50,7 +50,7 @@ class ImportWriter {
   void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
   /// Starts a flow event. `phase` is 's' at the start of a flow, 't' within it, 'f' at its end.
   void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
-  /// Writes the name of a process or thread; `what` is "process_name" or "thread_name".
+  /// Writes the name of a process or thread; `what` is "process_name", "process_labels" or "thread_name".
   void name(std::string_view what, EventPlace place, std::string_view text);
 
   void argument(std::string_view key, std::int64_t value);
@@ -73,7 +73,7 @@ class ImportWriter {
   /// Starts an argument and reserves space for its value.
   PiecePart key(std::string_view key, std::size_t value_bytes);
   void close_event();
-  // These write into reserved space.
+  // The functions below write into reserved space.
   PiecePart put(std::string_view text) { return piece_->put(text); }
   PiecePart put_time(std::int64_t ns);
   template <class T>

@@ -16,8 +16,8 @@
 
 namespace kino {
 
-/// Works through pieces in order on a separate thread, which takes half of the time while the recording is
-/// read. Holds at most four pieces.
+/// Works through pieces in order on a separate thread, so that the recording is read at the same time. Holds
+/// at most four pieces.
 class JsonEventWriter {
  public:
   /// Both arguments must outlive this object, and must not be used before finish() or the destructor returns.

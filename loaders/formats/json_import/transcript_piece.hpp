@@ -83,7 +83,7 @@ class TranscriptPiece {
   std::vector<PieceEvent> events;
   std::vector<PieceArgument> arguments;
 
-  static constexpr std::uint32_t kEnough = 256U << 10;  ///< size to write: it still fits the CPU cache
+  static constexpr std::uint32_t kEnough = 256U << 10;  ///< size after which a piece is passed on
 
  private:
   static constexpr std::size_t kCapacity = kEnough + (std::size_t{64} << 10);

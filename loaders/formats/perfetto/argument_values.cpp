@@ -38,7 +38,7 @@ bool nests(const ProtoField& value) { return value.number == kMember || value.nu
 
 class JsonOfValue {
  public:
-  /// `texts` resolves ids. If it is null, ids remain unresolved; complete() reports whether there were any.
+  /// `texts` resolves ids. If `texts` is null, the text ends at the first id, and complete() returns false.
   JsonOfValue(std::string& out, const ValueTexts* texts) : out_(out), texts_(texts) {}
 
   /// Appends the value as JSON; null if the value is absent or nested too deeply.

@@ -55,7 +55,7 @@ struct DecodedArgument {
 /// Reads values. Owns the values that are not numbers. Used by one thread.
 class ArgumentValues {
  public:
-  /// Reads an annotation, but not the tables of its sequence.
+  /// Reads an annotation without the tables of its sequence; see DecodedArgument::missing.
   DecodedArgument read(std::string_view annotation);
   /// Reads the whole value, using the tables of its sequence.
   DecodedArgument read_value(std::string_view annotation, const ValueTexts& texts);

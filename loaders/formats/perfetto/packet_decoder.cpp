@@ -27,9 +27,9 @@ constexpr std::uint32_t kPacketInGroup = 1;
 constexpr std::size_t kMostTextKept = std::size_t{8} << 20;
 
 /// Returns whether packets with this field only describe the recording, so that there is nothing to show.
-/// Numbers in trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker,
-/// system_info, trigger, extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger,
-/// clone_snapshot_trigger, trace_provenance, trace_attributes.
+/// Names in trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker, system_info,
+/// trigger, extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger, clone_snapshot_trigger,
+/// trace_provenance, trace_attributes.
 bool about_the_recording(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 13> kFields{33, 34, 35, 36, 45, 46, 72, 89, 107, 109, 113, 124, 126};
   return std::ranges::find(kFields, field) != kFields.end();
@@ -70,7 +70,7 @@ DecodedPackets& PacketDecoder::decode(const PacketBlock& block, const std::stop_
   return out_;
 }
 
-/// Decodes the part of a group that can be decompressed. Groups within a group are ignored.
+/// Decodes the part of a group that can be decompressed. Groups within a group are not decoded.
 void PacketDecoder::decode_group(const ProtoField& group, std::uint64_t offset, const std::stop_token& stop) {
   if (groups_ == decompressed_.size()) decompressed_.emplace_back();
   std::string& text = decompressed_[groups_++];

@@ -24,7 +24,7 @@ struct DecodedEvent {
   std::int64_t duration_us = 0;  ///< duration of Chrome's legacy complete events
   char phase = 0;                ///< phase of Chrome's legacy events; 0: none
   bool damaged = false;
-  bool cut = false;  ///< has more arguments than ArgumentValues::kMostBytes
+  bool cut = false;  ///< arguments were left out; see ArgumentValues::kMostBytes
   std::uint32_t first_argument = 0;
   std::uint32_t argument_count = 0;
   std::uint32_t first_flow = 0;

@@ -9,10 +9,11 @@
 namespace kino {
 namespace {
 
-/// Orders threads: each one waits for all smaller numbers.
+/// Orders the work of threads: the holder of a number waits until all smaller numbers have passed.
 class Turns {
  public:
-  /// Waits until all smaller numbers have passed. Returns false if one of them never will.
+  /// Waits until all smaller numbers have passed. Returns false if end() was called, so that they may never
+  /// pass.
   bool wait_for(std::uint64_t number) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return broken_ || next_ == number; });

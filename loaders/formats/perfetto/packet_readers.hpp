@@ -13,7 +13,7 @@
 
 namespace kino {
 
-/// State of one reader thread, which owns the argument values.
+/// State of one reader thread. The decoder owns the argument values.
 struct PacketReader {
   PacketBlock block;
   PacketDecoder decoder;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kPacket = 1;  // the only field of a trace
 constexpr std::size_t kLargestPacket = std::size_t{256} << 20;
-constexpr std::size_t kLargestHeader = 20;  // size of a tag and a length
+constexpr std::size_t kLargestHeader = 20;  // maximum size of a tag and a length
 constexpr std::size_t kEnough = std::size_t{128} << 10;
 constexpr std::size_t kMaxSaved = std::size_t{8} << 20;
 

@@ -18,7 +18,7 @@ namespace kino {
 /// Whole consecutive packets.
 struct PacketBlock {
   struct Place {
-    std::size_t header = 0;  ///< offsets in `bytes`
+    std::size_t header = 0;  ///< start of the packet's tag in `bytes`; `at`: of its content
     std::size_t at = 0;
     std::size_t size = 0;
   };
@@ -26,12 +26,12 @@ struct PacketBlock {
   std::string bytes;
   std::vector<Place> packets;
   std::uint64_t offset = 0;  ///< offset of `bytes` in the file
-  DamageLog damage;          ///< damage of the bytes after the packets
+  DamageLog damage;          ///< damage found in the bytes after the packets
 
   std::string_view packet(Place place) const { return std::string_view(bytes).substr(place.at, place.size); }
 };
 
-/// Finds packets only by their lengths. Used by one thread at a time.
+/// Reads blocks of packets, which are found only by their lengths. Used by one thread at a time.
 class PacketStream {
  public:
   /// `text` must outlive this object. It may still grow; next() waits for more.

@@ -363,8 +363,8 @@ void PerfettoEvents::take_counters(const DecodedEvent& decoded, const DecodedPac
   if (decoded.extra_count == 0) return;
   using What = DecodedExtra::What;
   const std::span extras = std::span(in.extras).subspan(decoded.first_extra, decoded.extra_count);
-  // Values and tracks of one kind are in the same order. An event that names no tracks uses those of its
-  // sequence.
+  // Values and tracks of one kind are in the same order. An event that names no tracks uses the default
+  // tracks of its sequence.
   const auto add_all = [&](What value, What track, std::vector<std::uint64_t> usual) {
     std::vector<std::uint64_t> own;
     for (const DecodedExtra& extra : extras) {

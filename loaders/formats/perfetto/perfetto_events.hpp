@@ -38,7 +38,7 @@ struct PerfettoTrack {
   std::uint64_t parent = 0;
   std::optional<std::int64_t> pid;
   std::optional<std::int64_t> tid;
-  std::string name;          ///< escaped, its own
+  std::string name;          ///< escaped name of the track itself
   std::string process_name;  ///< escaped
   std::string thread_name;   ///< escaped
   bool counter = false;
@@ -46,8 +46,9 @@ struct PerfettoTrack {
   double unit = 1;
 };
 
-/// Accepts packets in file order. If clock snapshots relate the clock of a packet to CLOCK_BOOTTIME, times
-/// are converted to that clock; otherwise they remain in the trace's own clock.
+/// Collects the events of packets, which are added in file order. If clock snapshots relate the clock of a
+/// packet to CLOCK_BOOTTIME, times are converted to that clock; otherwise they remain in the trace's own
+/// clock.
 class PerfettoEvents {
  public:
   /// `damage` and `stop` must outlive this object.
@@ -55,8 +56,8 @@ class PerfettoEvents {
 
   /// Adds the next packets. The values of their arguments must outlive this object.
   void add(const DecodedPackets& packets);
-  /// Pairs begin and end events. Call after all packets were added. An event that is still a begin event
-  /// afterwards has no end.
+  /// Pairs begin and end events. Call after all packets were added. Events that remain begin events have no
+  /// end.
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }
@@ -67,19 +68,19 @@ class PerfettoEvents {
   const PerfettoTrack* track_with_id(std::uint64_t id) const;
   const PerfettoTrack* track(std::uint32_t number) const { return track_with_id(track_ids[number]); }
 
-  RecordList<PerfettoEvent> events;  ///< except ends
+  RecordList<PerfettoEvent> events;  ///< all events except end events
   RecordList<PerfettoArgument> arguments;
-  std::vector<PerfettoArguments> end_arguments;  ///< by index; the first one is empty
+  std::vector<PerfettoArguments> end_arguments;  ///< by PerfettoEvent::end_index; the first element is empty
   std::vector<PerfettoSample> samples;
   std::vector<std::uint64_t> flows;  ///< flow ids
   std::map<std::uint64_t, PerfettoTrack> tracks;
   std::vector<std::uint64_t> track_ids;  ///< by index
-  std::int64_t first_ns;                 ///< of all events
+  std::int64_t first_ns;                 ///< earliest time of all events; `last_ns`: latest
   std::int64_t last_ns;
   std::map<std::uint32_t, std::uint64_t> not_shown;  ///< number of packets, by field that identifies the kind
   std::optional<std::int64_t> unix_shift_ns;         ///< offset from trace times to Unix time
   std::uint64_t async_events = 0;                    ///< Chrome's legacy async events, which are not shown
-  /// number of events with more arguments than ArgumentValues::kMostBytes; the rest is not shown
+  /// number of events with arguments beyond ArgumentValues::kMostBytes, which are not shown
   std::uint64_t cut_events = 0;
 
  private:
@@ -145,7 +146,7 @@ class PerfettoEvents {
   std::map<std::uint64_t, double> counter_now_;
   std::array<std::uint32_t, 256> recent_{};  // indices of recent texts with no escapes
   std::string scratch_;
-  ArgumentValues values_;  // arguments that need their sequence's tables
+  ArgumentValues values_;  // values of the arguments that need their sequence's tables
 };
 
 }  // namespace kino

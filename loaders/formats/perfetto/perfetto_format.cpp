@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kHighestField = 1500;  // highest field of a packet, including vendor extensions
 
-/// Returns whether the message has only fields of packets, and at least one that every producer writes.
+/// Returns whether the message has only fields of packets, and at least one common field.
 bool is_packet(std::string_view message) {
   constexpr std::array<std::uint32_t, 16> kUsual{1, 2, 6, 8, 10, 11, 12, 13, 33, 36, 43, 44, 58, 59, 60, 89};
   ProtoFields fields(message);

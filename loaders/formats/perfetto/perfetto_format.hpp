@@ -5,7 +5,8 @@
 
 namespace kino {
 
-/// Returns `surely` if all packets in `head` are valid, or the first packet is compressed.
+/// Returns `surely` if `head` starts with complete packets, and the first ones (at most 8) are valid. Also
+/// returns `surely` if one of the first packets is compressed.
 FormatMatch perfetto_match(std::string_view head);
 Result<OpenedFile> open_perfetto(const FormatInput& input);
 

@@ -108,7 +108,7 @@ class PerfettoTranscriber {
     EventPlace place() const { return {pid, tid}; }
   };
 
-  /// Returns the process and thread of a track. A track inherits both from its parents.
+  /// Returns the process and thread of a track. A track inherits the process from its parents.
   const Place& place_of(std::uint32_t track) {
     if (track >= places_.size()) places_.resize(events_.track_ids.size());
     Place& place = places_[track];
@@ -268,8 +268,8 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Writes the slice with the arguments that tables expect from Kineto, followed by its own arguments. A
-  /// common correlation id links calls and kernels, so they need no flow.
+  /// Writes the slice with the arguments that tables expect from Kineto; the caller adds the recorded
+  /// arguments. A common correlation id links calls and kernels, so they need no flow.
   void rocprof_slice(const PerfettoEvent& event, const Place& at) {
     const RocprofRecord record = rocprof_record(event);
     const std::string_view category = category_of(event);
@@ -371,15 +371,14 @@ class PerfettoTranscriber {
            (count == 1 ? " is not shown." : " are not shown."));
     }
     if (events_.async_events > 0)
-      note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
+      note(grouped(events_.async_events) + " async events of old Chrome versions are not shown.");
     if (events_.cut_events > 0)
-      note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
-    if (agents_are_gpus_)
-      note("GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
+      note("Arguments beyond 16 MiB are not shown for " + counted_noun(events_.cut_events, "event") + ".");
+    if (agents_are_gpus_) note("GPUs are numbered as agents of rocprofv3. The first agents are processors.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
-           " slices overlap others of their track; their ends are told by position, where Perfetto takes "
-           "those of others.");
+           " slices overlap others of their track. Their ends are matched by nesting position, so they can "
+           "differ from Perfetto's.");
     }
     if (!events_.unix_shift_ns) note(Message(msg::recording_without_date).str());
   }

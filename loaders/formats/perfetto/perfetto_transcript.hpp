@@ -9,8 +9,9 @@
 
 namespace kino {
 
-/// Writes the events. PyTorch writes no categories, so events that have none get one that their arguments
-/// indicate. Notes count everything that is not shown. Uses `threads` threads to decode packets. O(n log n).
+/// Writes the events. PyTorch writes no categories, so events with no category get the one that their names
+/// and arguments indicate. Notes count everything that is not shown. Uses `threads` threads to decode
+/// packets. O(n log n).
 std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to, unsigned threads);
 
 }  // namespace kino

@@ -75,7 +75,7 @@ inline bool is_collective_range(std::string_view name) {
 }
 
 /// Returns whether the name is an operator, such as aten::mm or _C::rms_norm. Namespaces of operators start
-/// with a lower-case letter, unlike those of frameworks' ranges (FSDP::pre_forward).
+/// with a lower-case letter or an underscore, unlike those of frameworks' ranges (FSDP::pre_forward).
 inline bool is_operator_name(std::string_view name) {
   const std::size_t colons = name.find("::");
   const auto small = [](char c) { return is_small_letter(c) || c == '_'; };

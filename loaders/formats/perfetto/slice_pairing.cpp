@@ -112,8 +112,8 @@ void SlicePairing::close(Run& run) {
   run.other_ends.clear();
 }
 
-/// Returns whether both rules certainly agree: on each track, begin events are sorted by time, and each slice
-/// is not empty and ends within the open slices. O(n).
+/// Returns whether pairing by position certainly equals pairing by Perfetto's stack rule. This holds if, on
+/// each track, begin events are sorted by time, and slices are nonempty and end within the open slices. O(n).
 bool SlicePairing::nested(const Run& run) {
   std::vector<std::vector<std::int64_t>> open;  // end times of the open slices, by track
   std::vector<std::int64_t> last_begin;

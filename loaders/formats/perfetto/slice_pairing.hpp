@@ -13,11 +13,11 @@ namespace kino {
 
 /// Receives begin and end events in file order, and turns begin events into complete events.
 ///
-/// PyTorch writes a group of records as all begin events, then all end events in the same order, so the i-th
-/// end belongs to the i-th begin. A group consists of consecutive begin events of one sequence that are not
-/// sorted by time, followed by as many end events on the same tracks. All other events follow Perfetto's
-/// rule: in time order, an end event closes the slice that was opened last on its track; at equal times, end
-/// events come first. O(n log n).
+/// PyTorch writes a group of records as all begin events, then all end events in the same order: the i-th end
+/// closes the i-th begin. A group consists of consecutive begin events of one sequence, not sorted by time,
+/// followed by as many end events on the same tracks. All other events follow Perfetto's rule: in time order,
+/// an end event closes the slice that was opened last on its track. At equal times, end events come first.
+/// O(n log n).
 class SlicePairing {
  public:
   /// `events` and `stop` must outlive this object.
@@ -43,7 +43,7 @@ class SlicePairing {
   /// Begin events of a sequence, and the ends that follow them.
   struct Run {
     std::vector<std::uint32_t> begins;  // indices of events
-    std::size_t ended = 0;              // number of first begins whose end is known by position
+    std::size_t ended = 0;              // number of begins, from the first, that have an end by position
     std::vector<End> other_ends;        // ends from the first one that contradicts the position
     std::int64_t last_ns = 0;
     bool in_order = true;  // sorted by time, so nesting decides

@@ -59,7 +59,7 @@ class Machine {
       fail(in_.error()->kind, in_.error()->what.str());
     } else {
       at_ = in_.offset() + in_.size();
-      fail(Error::Kind::corrupt, "The pickle ends before its STOP");
+      fail(Error::Kind::corrupt, "The pickle ends before its STOP opcode");
       truncated_ = true;
     }
     return false;
@@ -136,7 +136,7 @@ class Machine {
 
   void push(PlainValue value) {
     if (stack_.size() >= (std::size_t{1} << 16U) + at_ / 8) {
-      corrupt("The pickle leaves more values open than its bytes can hold");
+      corrupt("The pickle keeps more values on its stack than its size allows");
       return;
     }
     stack_.push_back(value);
@@ -147,7 +147,7 @@ class Machine {
 
   bool has(std::size_t count) {
     if (available() >= count) return true;
-    corrupt("The pickle takes more values than there are");
+    corrupt("The pickle takes more values from its stack than there are");
     return false;
   }
 
@@ -160,7 +160,7 @@ class Machine {
   /// Returns the values above the last mark; drop_mark() removes them.
   std::optional<std::span<const PlainValue>> above_mark() {
     if (marks_.empty()) {
-      corrupt("The pickle closes what it has not opened");
+      corrupt("The pickle ends a container that it did not begin");
       return std::nullopt;
     }
     return std::span<const PlainValue>(stack_).subspan(marks_.back());
@@ -174,7 +174,7 @@ class Machine {
     if (!has(1)) return;
     // Limits ids of the memo, which Python numbers consecutively from 0 or 1.
     if (index > 2 * puts_ + (1 << 12U) || memo_.size() > (std::size_t{1} << 16U) + at_ / 2) {
-      corrupt("The pickle numbers its objects beyond reason");
+      corrupt("The pickle uses a memo index that is too large");
       return;
     }
     ++puts_;
@@ -184,7 +184,7 @@ class Machine {
 
   void get(std::uint64_t index) {
     if (index >= memo_.size()) {
-      corrupt("The pickle refers to an object that is not there");
+      corrupt("The pickle refers to an object that does not exist");
       return;
     }
     push(memo_[static_cast<std::size_t>(index)]);
@@ -244,7 +244,7 @@ class Machine {
         if (has(1) && available() == stack_.size()) {
           stopped_ = true;
         } else {
-          corrupt("The pickle stops within a container");
+          corrupt("The pickle ends within a container");
         }
         return;
       default:
@@ -380,7 +380,7 @@ class Machine {
     switch (opcode) {
       case 0x80:  // PROTO
         if (const auto* bytes = take(1)) {
-          if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
+          if (*bytes > 5) corrupt("The pickle uses a protocol later than 5");
         }
         return;
       case 0x95:  // FRAME: a chunk of the pickle
@@ -398,7 +398,7 @@ class Machine {
           std::uint64_t index = 0;
           const auto [end, error] = std::from_chars(line->data(), line->data() + line->size(), index);
           if (error != std::errc() || end != line->data() + line->size())
-            return corrupt("The number of an object is no number");
+            return corrupt("A memo index of the pickle is not a number");
           opcode == 'g' ? get(index) : put(index);
         }
         return;
@@ -426,11 +426,11 @@ class Machine {
     if (const char* const name = refused_opcode(opcode)) return refuse(name);
     char number[8];
     std::snprintf(number, sizeof number, "0x%02x", opcode);
-    fail(Error::Kind::corrupt, std::string("There is no opcode ") + number + " in pickles");
+    fail(Error::Kind::corrupt, std::string("The pickle contains the unknown opcode ") + number);
   }
 
   void mark() {
-    if (marks_.size() >= kMostMarks) return corrupt("The pickle nests too deep");
+    if (marks_.size() >= kMostMarks) return corrupt("The pickle is nested too deeply");
     marks_.push_back(stack_.size());
   }
 
@@ -443,7 +443,7 @@ class Machine {
   std::optional<PlainValue> below_mark() {
     const std::size_t outer = marks_.size() > 1 ? marks_[marks_.size() - 2] : 0;
     if (marks_.empty() || marks_.back() <= outer) {
-      corrupt("The pickle closes what it has not opened");
+      corrupt("The pickle ends a container that it did not begin");
       return std::nullopt;
     }
     return stack_[marks_.back() - 1];
@@ -454,7 +454,7 @@ class Machine {
     if (!dict) return;
     const auto items = std::span<const PlainValue>(stack_).subspan(marks_.back());
     if (items.size() % 2 != 0) return corrupt("A dict of the pickle has a key without a value");
-    if (!into_.set_items(*dict, items)) return corrupt("The pickle sets items of what is no dict");
+    if (!into_.set_items(*dict, items)) return corrupt("The pickle sets items of a value that is not a dict");
     drop_mark();
   }
 
@@ -462,7 +462,7 @@ class Machine {
     const auto list = below_mark();
     if (!list) return;
     if (!into_.append(*list, std::span<const PlainValue>(stack_).subspan(marks_.back()))) {
-      return corrupt("The pickle appends to what is no list");
+      return corrupt("The pickle appends to a value that is not a list");
     }
     drop_mark();
   }
@@ -470,14 +470,14 @@ class Machine {
   void append_one() {
     if (!has(2)) return;
     const PlainValue item = pop();
-    if (!into_.append(stack_.back(), {&item, 1})) corrupt("The pickle appends to what is no list");
+    if (!into_.append(stack_.back(), {&item, 1})) corrupt("The pickle appends to a value that is not a list");
   }
 
   void set_one() {
     if (!has(3)) return;
     const PlainValue pair[2] = {stack_[stack_.size() - 2], stack_.back()};
     stack_.resize(stack_.size() - 2);
-    if (!into_.set_items(stack_.back(), pair)) corrupt("The pickle sets items of what is no dict");
+    if (!into_.set_items(stack_.back(), pair)) corrupt("The pickle sets items of a value that is not a dict");
   }
 
   void tuple(std::size_t count) {
@@ -571,7 +571,8 @@ Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::functi
 bool looks_like_pickle(std::string_view head) {
   if (head.size() < 2) return false;
   if (head[0] == '\x80') return head[1] >= '\x02' && head[1] <= '\x05';
-  // Recognizes protocols 0 and 1, which have no magic: they start with a container and its memo id.
+  // Recognizes protocols 0 and 1, which have no magic: they start with a container, mostly followed by its
+  // memo id.
   return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
          head.starts_with("]q") || head.starts_with("(d(") || head.starts_with("ccollections\n");
 }

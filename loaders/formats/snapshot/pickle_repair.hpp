@@ -19,7 +19,8 @@ class OpenContainers {
                  std::uint64_t at)
       : into_(into), stack_(stack), marks_(marks), at_(at) {}
 
-  /// Closes open containers as if their end followed. Drops incomplete entries, frames and blocks.
+  /// Closes open containers as if their end followed. Drops incomplete dicts for which
+  /// is_useless_incomplete() is true.
   void close() {
     while (!marks_.empty()) {
       const std::size_t begin = marks_.back();
@@ -46,8 +47,9 @@ class OpenContainers {
   }
 
  private:
-  /// Python appends a single item to a list with no mark: the list and its item then follow the key on the
-  /// stack. They are recognized because the next key is missing.
+  /// Handles a list with a single item, to which Python appends the item without a mark. The stack then ends
+  /// with the list's key, the list and the item. The item is recognized because it is not a text, although a
+  /// key is due.
   void fold_last_value(std::size_t begin) {
     for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
       if (stack_[key].tag() == PlainValue::Tag::text) continue;
@@ -56,7 +58,7 @@ class OpenContainers {
     }
   }
 
-  /// Adds each container to the preceding one, from the end down to `first`.
+  /// Adds each value to the container that precedes it on the stack, from the end down to `first`.
   void fold(std::size_t first) {
     while (stack_.size() > first + 1) {
       const PlainValue last = stack_.back();

@@ -32,7 +32,8 @@ std::optional<std::string> unquoted_text(std::string_view line);
 /// Decodes the argument of UNICODE: converts Latin-1 with \uXXXX and \UXXXXXXXX to UTF-8.
 std::string unescaped_text(std::string_view line);
 
-/// Returns the name of an opcode that would import, call or build something; null for other opcodes.
+/// Returns the name of an opcode that is always refused, since it would run code or needs data outside of the
+/// pickle. Null for other opcodes.
 const char* refused_opcode(std::uint8_t opcode);
 
 }  // namespace kino

@@ -33,7 +33,7 @@ class PickleWriter {
   struct Open {
     PlainValue value;
     std::size_t next = 0;
-    PlainValue dict;  // the dict that contains its texts
+    PlainValue dict;  // dict that contains the texts of `value`
     PlainValue key;
   };
 
@@ -118,7 +118,7 @@ class PickleWriter {
     const auto [position, fresh] = texts_.try_emplace(text, memo_);
     if (!fresh) return put_reference(position->second);
     bytes_ += text.size() <= 0xff ? '\x8c' : 'X';
-    put_little_endian(text.size(), text.size() <= 0xff ? 1 : 4);  // at most 64 MiB
+    put_little_endian(text.size(), text.size() <= 0xff ? 1 : 4);  // far below 4 GiB
     bytes_ += text;
     memoize();
   }
@@ -127,7 +127,7 @@ class PickleWriter {
     const auto [position, fresh] = objects_.try_emplace(value.id(), memo_);
     if (!fresh) return put_reference(position->second);
     if (open_.size() >= kDeepest) {
-      error_ = Error{Error::Kind::corrupt, "Its lists nest too deep to be written again"};
+      error_ = Error{Error::Kind::corrupt, "The snapshot's lists are nested too deeply to be written again"};
       return;
     }
     bytes_ += tree_.is_dict(value) ? '}' : ']';

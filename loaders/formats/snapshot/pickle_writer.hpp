@@ -17,9 +17,9 @@ using PickledText = std::function<std::string(PlainValue dict, PlainValue key, s
 /// Receives the bytes in order; returns false to cancel.
 using PickleSink = std::function<bool(std::string_view bytes)>;
 
-/// Writes protocol 4. Shared lists, dicts and texts are written only once, so that the pickle is not larger
-/// than its source. Fails with `corrupt` if the values nest too deeply for read_pickle(), and with
-/// `cancelled`. O(values), no recursion.
+/// Writes protocol 4. Shared lists, dicts and texts are written only once, so that the pickle cannot become
+/// many times larger than its source. Fails with `corrupt` if the values nest too deeply for read_pickle(),
+/// and with `cancelled` if `sink` returns false. O(values), no recursion.
 std::optional<Error> write_pickle(const PlainTree& tree, PlainValue root, const PickledText& text_of,
                                   const PickleSink& sink);
 

@@ -8,7 +8,7 @@ bool PlainTree::within(std::uint64_t count) {
   constexpr std::uint64_t kSlack = 1 << 16U;
   if (failed_) return false;
   if (count <= kSlack + offset * 2) return true;
-  failed_ = Error{Error::Kind::corrupt, "The file asks for more values than its bytes can hold", offset};
+  failed_ = Error{Error::Kind::corrupt, "The file declares more values than its size allows", offset};
   return false;
 }
 

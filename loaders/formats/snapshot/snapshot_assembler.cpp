@@ -12,7 +12,7 @@ namespace {
 
 using Tag = PlainValue::Tag;
 
-constexpr int kMostTextDepth = 3;  // depth of metadata in dicts
+constexpr int kMostTextDepth = 3;  // levels of containers that plain_text() shows
 constexpr std::size_t kMostTextBytes = 4096;
 
 }  // namespace
@@ -54,7 +54,7 @@ bool SnapshotAssembler::within(std::uint64_t count, std::uint64_t slack, std::ui
   if (count <= slack + offset / divisor) return true;
   if (!failed_) {
     failed_ = Error{Error::Kind::corrupt,
-                    std::string("The file asks for more ") + what + " than its bytes can hold", offset};
+                    std::string("The file declares more ") + what + " than its size allows", offset};
   }
   return false;
 }

@@ -16,11 +16,11 @@
 
 namespace kino {
 
-/// Maximum length of a string: a small compressed file could expand to many long strings. Names, paths and
-/// source lines are shorter.
+/// Maximum length of a string in bytes: a small compressed file could expand to many long strings. Names,
+/// paths and source lines are shorter.
 inline constexpr std::size_t kMostSnapshotStringBytes = std::size_t{64} << 20U;
 
-/// A plain value in eight bytes. Larger values are stored in tables of the assembler and referred to by id.
+/// A plain value in eight bytes. Larger values are stored in tables, and their ids are stored here.
 class PlainValue {
  public:
   enum class Tag : std::uint8_t {
@@ -33,7 +33,7 @@ class PlainValue {
     text,       ///< id of a string
     object,     ///< id of a list or dict
     pool,       ///< id of a pair of integers
-    callable,   ///< a known Python container, never called
+    callable,   ///< a known Python type, never called
   };
 
   constexpr PlainValue() = default;
@@ -61,7 +61,7 @@ class SnapshotAssembler {
   explicit SnapshotAssembler(LibraryList libraries = default_libraries());
 
   PlainValue integer(std::int64_t value);
-  /// Above 2^63 - 1.
+  /// Adds an integer above 2^63 - 1.
   PlainValue integer_above(std::uint64_t value);
   PlainValue real(double value);
   PlainValue text(std::string_view value);
@@ -70,7 +70,7 @@ class SnapshotAssembler {
 
   PlainValue new_list() { return new_object(Kind::empty_list); }
   PlainValue new_dict() { return new_object(Kind::empty_dict); }
-  /// Creates an immutable list. A pair of integers is stored without an object.
+  /// Creates a list with the items. A pair of integers is stored without an object.
   PlainValue tuple(std::span<const PlainValue> items);
 
   bool is_list(PlainValue value) const;
@@ -82,9 +82,11 @@ class SnapshotAssembler {
   bool append(PlainValue list, std::span<const PlainValue> items);
   /// Adds alternating keys and values. Returns false if `dict` is not a dict.
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
-  /// Returns whether the dict must have all its keys to be used: an entry, frame or block.
+  /// Returns whether a dict with these items is useless if keys may be missing: an entry, frame, block,
+  /// history or annotation.
   bool is_useless_incomplete(std::span<const PlainValue> items) const;
-  /// Returns whether the value is such a dict that was filled pair by pair and is not in a container yet.
+  /// Returns whether the value is a dict that is_useless_incomplete() describes, was filled pair by pair, and
+  /// is not in a container yet.
   bool is_cut_row(PlainValue value) const;
 
   /// Returns a value as readable text, which has only the first items of containers.
@@ -99,7 +101,8 @@ class SnapshotAssembler {
   DamageLog& damage() { return snapshot_.damage; }
 
   /// Builds the model from `root`: the dict of a snapshot, or a list of segments or traces. Returns an Error
-  /// if there is neither a segment nor an entry. The assembler must not be used afterwards.
+  /// if `root` has neither the keys nor the rows of a snapshot, or on a stop request. The assembler must not
+  /// be used afterwards.
   Result<std::shared_ptr<const Snapshot>> finish(PlainValue root, SnapshotSource source,
                                                  const std::stop_token& stop);
 

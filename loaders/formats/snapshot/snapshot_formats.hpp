@@ -7,15 +7,15 @@ namespace kino {
 
 /// Returns FormatMatch::surely if the head contains keys of snapshots.
 FormatMatch pickled_snapshot_match(std::string_view head);
-/// Returns FormatMatch::barely for a pickle, since no other format is a pickle.
+/// Returns FormatMatch::barely for any pickle: its later content may be a snapshot.
 FormatMatch pickle_match(std::string_view head);
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input);
-/// Detects a page of PyTorch's memory_viz that contains a pickle.
+/// Detects a page of PyTorch's memory_viz, which may contain a pickle.
 FormatMatch snapshot_page_match(std::string_view head);
 Result<OpenedFile> open_snapshot_page(const FormatInput& input);
 FormatMatch json_snapshot_match(std::string_view head);
 Result<OpenedFile> open_json_snapshot(const FormatInput& input);
-/// The JSON of export_memory_timeline().
+/// Detects the JSON of export_memory_timeline().
 FormatMatch memory_timeline_match(std::string_view head);
 Result<OpenedFile> open_memory_timeline(const FormatInput& input);
 

@@ -245,7 +245,7 @@ class JsonReader {
         if (!progressed_()) stopped_ = true;
       }
     }
-    // A value that was cut off is converted to none, and is dropped.
+    // A value that was cut off has become none. It is dropped, as is a null at the end of a complete list.
     if (!items.empty() && items.back().tag() == PlainValue::Tag::none) items.pop_back();
     into_.append(list, items);
     return list;
@@ -306,7 +306,7 @@ class TimelineBuilder {
     entry("free", addr, -bytes, time_ns, which, out);
   }
 
-  /// Adds the allocations that precede the first time and are never freed. Call at the end.
+  /// Adds the allocations that were made before the recording and are never freed. Call at the end.
   void finish() {
     for (const auto& [key, live] : live_) {
       for (const std::int64_t addr : live) add_older(addr, key.first, key.second);
@@ -372,7 +372,7 @@ class TimelineBuilder {
   std::map<std::pair<std::int64_t, std::size_t>, std::deque<std::int64_t>> live_;
   std::array<std::vector<Piece>, kCategories.size()> piles_;
   std::array<std::int64_t, kCategories.size()> levels_{};
-  std::set<std::int64_t> older_;  // allocations at time -1, before the recording
+  std::set<std::int64_t> older_;  // addresses of allocations before the recording
   bool begun_ = false;
   std::int64_t next_addr_ = 1;  // the file contains no addresses
 };
@@ -422,7 +422,7 @@ bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std
     if (!error) error = read_integers(value, numbers);
     if (error || numbers.size() != 4) {
       end.damage = error ? broken(error)
-                         : Error{Error::Kind::corrupt, "A row of the timeline has not four numbers",
+                         : Error{Error::Kind::corrupt, "A row of the timeline does not have four numbers",
                                  broken(simdjson::SUCCESS).offset};
       return true;
     }
@@ -466,8 +466,8 @@ class LevelRows {
   void add(std::size_t step) {
     constexpr std::int64_t kLatest = INT64_MAX / 1000;
     std::int64_t time_us = step < times_.size() ? times_[step] : -1;
-    // Marks allocations that precede the recording: PyTorch writes them at the first time, which then occurs
-    // twice.
+    // If the first time occurs twice, PyTorch wrote the allocations that precede the recording there. They
+    // get the time -1.
     if (step == 0 && times_.size() > 1 && times_[0] == times_[1]) time_us = -1;
     const std::int64_t time_ns = time_us >= 0 && time_us <= kLatest ? time_us * 1000 : -1;
     for (std::size_t i = 1; i < levels_.size() && i <= kCategories.size(); ++i)

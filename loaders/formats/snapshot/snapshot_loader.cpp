@@ -23,14 +23,15 @@ constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // limit of si
 constexpr std::size_t kReadBytes = std::size_t{4} << 20U;
 constexpr std::size_t kFewBytes = std::size_t{64} << 10U;
 
-/// Records the reason for an early end as damage of the model.
+/// Records the reason for an early end in the damage log of the model.
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
   if (!why) return;
   into.damage().add(truncated ? DamageReason::truncated_file : DamageReason::unreadable_rest, why->offset,
                     why->what.str());
 }
 
-/// Records each further pickle after STOP, and any other data, but does not read them.
+/// Records further pickles after STOP as damage, and discards their values. Ends at other data, which is
+/// recorded once.
 void note_rest(ByteWindow& in, DamageLog& damage, const std::function<bool()>& refilled) {
   constexpr std::size_t kHead = Damage::kSampleBytes;
   while (in.ensure(1)) {
@@ -114,9 +115,9 @@ Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, c
     progress.text_bytes = text.size();
     if (text.size() > kMostJsonBytes) {
       return Error{Error::Kind::too_large,
-                   "As JSON a snapshot may have up to " +
+                   "A JSON snapshot can have at most " +
                        text_from_bytes(static_cast<double>(kMostJsonBytes), ByteUnits::decimal) +
-                       "; a pickle may have more"};
+                       "; a pickle can be larger"};
     }
   }
   if (stop.stop_requested()) return cancelled("Loading");
@@ -138,7 +139,7 @@ Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, Snap
       Result<std::shared_ptr<const Snapshot>> made =
           load_pickle(pickle, source, libraries, source_damage, progress, stop);
       if (!made && !pickle.found() && made.error().kind != Error::Kind::cancelled) {
-        return unknown_format("This page of memory_viz has no snapshot in it");
+        return unknown_format("This page of memory_viz contains no snapshot");
       }
       return made;
     }

@@ -22,8 +22,8 @@ Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, Snap
                                                       const std::function<DamageLog()>& source_damage,
                                                       LoadProgress& progress, const std::stop_token& stop);
 
-/// Reads a whole JSON text, with the padding that read_snapshot_json() needs. Fails with `too_large` above 4
-/// GB.
+/// Reads a whole JSON text, with the padding that read_snapshot_json() needs. A read error after the first
+/// bytes ends the text. Fails with `too_large` above about 4 GiB.
 Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

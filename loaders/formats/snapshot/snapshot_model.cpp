@@ -169,7 +169,7 @@ void SnapshotAssembler::take_root(PlainValue root) {
   }
   const Dict& dict = dicts_[object(root).payload];
   PlainValue annotations;
-  // Segments are read before entries, because taking the entries frees their rows.
+  // Traces are taken last, because this frees the rows of entries.
   for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
     const std::uint32_t key = word_of(dict[i]);
     if (key == word_segments) take_segments(dict[i + 1], false);
@@ -178,7 +178,7 @@ void SnapshotAssembler::take_root(PlainValue root) {
     if (key == word_external_annotations) annotations = dict[i + 1];
   }
   take_annotations(annotations);
-  // If a file has several trace lists, only the first one is used.
+  // If a file has several traces of a device, only the first one is used.
   for (const bool host : {true, false}) {
     std::size_t index = 0;
     for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
@@ -203,7 +203,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotAssembler::finish(PlainValue roo
     }
   }
   if (!known) {
-    return unknown_format("There is no allocator snapshot in it: neither segments nor device_traces");
+    return unknown_format("The file contains no allocator snapshot: neither segments nor device_traces");
   }
   take_root(root);
   // Frees the values, since the replay needs memory.

@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostDense = std::size_t{1} << 20;  // maximum number of possible groups: 4 MB
+constexpr std::size_t kMostDense = std::size_t{1} << 20;  // maximum number of combinations in dense_: 4 MB
 
 }  // namespace
 

@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Groups of events with equal keys, of which there are at most kMostKeys. If there are no keys, there is one
-/// group.
+/// Groups of events with equal values of the keys (at most kMostKeys). If there are no keys, all events are
+/// one group.
 class EventSums {
  public:
   static constexpr std::size_t kMostKeys = 3;

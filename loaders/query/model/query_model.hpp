@@ -1,5 +1,5 @@
-// View of a trace or snapshot for queries, which adds to its columns: events as rows, threads, and nesting as
-// in Perfetto.
+// View of a trace or snapshot for queries: its columns and, in addition, events as rows, threads, and nesting
+// as in Perfetto.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace kino {
 
-/// Row of `slice`: the index of a slice, or slice_count() + the index of an instant.
+/// Row of the table `slice`: the index of a slice, or slice_count() + the index of an instant.
 using EventNumber = std::uint32_t;
 inline constexpr EventNumber kNoEvent = 0xffffffffU;
 
@@ -43,7 +43,7 @@ struct QueryProcess {
 struct QueryTrack {
   std::uint32_t thread = 0;  ///< kNoThread for async tracks
   std::uint32_t process = 0;
-  TrackId source{};           ///< first of its tracks in the trace
+  TrackId source{};           ///< first of the trace's tracks that are joined here
   std::uint32_t further = 0;  ///< index of the further lane; 0: the first lane
   static constexpr std::uint32_t kNoThread = 0xffffffffU;
 };
@@ -144,8 +144,8 @@ class QueryModel {
   /// Returns durations minus those of the children; null if stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
   /// Returns all events sorted by the keys, of which the first is the most significant. Texts are sorted
-  /// alphabetically, an absent text first. Null if stopped. O(n) and 4 bytes per event for each key. The last
-  /// kCachedOrders orders are cached.
+  /// alphabetically, an absent text first. Null if stopped, or if there is no key. O(n) for each key. An
+  /// order takes 4 bytes per event; the last kCachedOrders orders are cached.
   std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventOrder> keys,
                                                      const std::stop_token& stop) const;
   static constexpr std::size_t kCachedOrders = 6;

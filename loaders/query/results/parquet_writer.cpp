@@ -175,9 +175,9 @@ void ParquetWriter::add(Cells& cells, const QueryValue& value) {
     if (cells.typed) {
       cells.there.back() = 0;
       if (!error_) {
-        error_ =
-            Error{Error::Kind::unknown_format,
-                  "The column " + cells.name + " has other values after its first million rows: CAST it"};
+        error_ = Error{Error::Kind::unknown_format,
+                       "The column " + cells.name +
+                           " has values of another type after its first million rows; CAST the column"};
       }
       return;
     }
@@ -318,7 +318,7 @@ std::string ParquetWriter::metadata() const {
 }
 
 std::optional<Error> ParquetWriter::finish() {
-  if (cells_.empty()) return Error{Error::Kind::unknown_format, "There is no result to be written"};
+  if (cells_.empty()) return Error{Error::Kind::unknown_format, "There is no result to write"};
   if (rows_ > 0) write_group();
   const std::string facts = metadata();
   put(facts);

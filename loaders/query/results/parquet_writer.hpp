@@ -13,11 +13,12 @@
 
 namespace kino {
 
-/// Writes a file in parquet-format 2.10. Parts: "PAR1", row groups of at most a million rows with one chunk
-/// per column, the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page,
-/// which is a zstd frame; chunks of texts have a dictionary page before it. Every column may contain NULL.
-/// The first row group determines the type of a column: integer; double if one value is not an integer; text
-/// if one value is a text or all are NULL.
+/// Writes a file in parquet-format 2.10. Parts: "PAR1", row groups with one chunk per column, the metadata in
+/// Thrift's compact protocol, the length of the metadata in 4 bytes, "PAR1". A row group ends after
+/// kGroupRows rows, or once its texts exceed kGroupTextBytes. A chunk is one data page; in columns of texts,
+/// a dictionary page precedes it. The content of a page is a zstd frame. Every column may contain NULL. The
+/// first row group determines the type of a column: text if a value is a text or all values are NULL.
+/// Otherwise, the type is double if a value is not an integer, and integer if all are.
 class ParquetWriter : public QueryRows {
  public:
   static constexpr std::size_t kGroupRows = 1'000'000;
@@ -27,8 +28,8 @@ class ParquetWriter : public QueryRows {
 
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Ends the file. Fails if the first million rows of a column have numbers and a later row has a text, or
-  /// if there are no columns.
+  /// Ends the file. Fails if a row after the first row group has a double in a column of integers, or a text
+  /// in a column of numbers. Also fails if there are no columns.
   std::optional<Error> finish();
 
  private:

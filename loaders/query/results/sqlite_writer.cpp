@@ -78,7 +78,7 @@ std::optional<Error> SqliteWriter::finish() {
   if (error_) return error_;
   std::error_code failed;
   std::filesystem::rename(temporary_, path_, failed);
-  if (failed) return Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message()};
+  if (failed) return Error{Error::Kind::no_permission, "The file cannot be renamed: " + failed.message()};
   return std::nullopt;
 }
 

@@ -23,7 +23,7 @@ class SqliteWriter : public QueryRows {
   void begin_table(const std::string& name) { table_ = name; }
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Runs statements from the program, which create indexes and views.
+  /// Runs trusted statements of this program, for example to create indexes and views.
   void run(const std::string& sql);
   std::optional<Error> finish();
 

@@ -29,7 +29,7 @@ class StatementReader {
       while (words.take("TEMP") || words.take("TEMPORARY")) {
       }
       if (words.take("TRIGGER"))
-        return fail("CREATE TRIGGER is refused: a query runs nothing later", words.offset());
+        return fail("CREATE TRIGGER is refused: queries cannot have triggers", words.offset());
       words.go_to(begin);
     }
     return add_sql(words, "", gives_rows(words));
@@ -93,8 +93,8 @@ class StatementReader {
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO FUNCTION needs AS and a SELECT", words.offset());
     if (!add_sql(words, "", false)) return false;
-    // Merges the body, which is the last step, into this step. The steps before it are those that the body
-    // needs.
+    // Merges the body, which is the last step, into this step. The steps before the body create the tables
+    // that it needs.
     step.sql = std::move(steps_.back().sql);
     step.offset = steps_.back().offset;
     steps_.back() = std::move(step);

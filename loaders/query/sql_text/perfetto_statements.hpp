@@ -1,5 +1,5 @@
-// Translates Perfetto's additions to SQL into SQLite's statements: INCLUDE, CREATE PERFETTO and
-// _interval_intersect!.
+// Translates Perfetto's additions to SQL (INCLUDE, CREATE PERFETTO and _interval_intersect!) into statements
+// of SQLite.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kManyRead = 20e6;
 constexpr double kManySorted = 1e6;
-constexpr double kFewRows = 2000;   // in smaller tables, only the number of searches matters
-constexpr double kMostRows = 1e15;  // shown at most
+constexpr double kFewRows = 2000;   // reading a table of up to this size again causes no warning
+constexpr double kMostRows = 1e15;  // upper bound of estimated row counts
 constexpr std::string_view kVirtual = " VIRTUAL TABLE INDEX ";
 constexpr std::string_view kSort = "USE TEMP B-TREE FOR ";
 
@@ -75,8 +75,8 @@ class PlanReader {
   }
 
   struct Loop {
-    std::string name;  ///< includes the table if that has another name
-    double rows = 1;   ///< of one search
+    std::string name;  ///< preceded by the name of the table if that differs
+    double rows = 1;   ///< number of rows per search
   };
   Loop loop_of(std::string_view detail) const {
     std::string_view rest = detail.substr(detail.find(' ') + 1);

@@ -29,9 +29,10 @@ const char* after_plan_mark(const char* text);
 /// Returns the number of rows of a temporary table; nullopt if no such table exists.
 using RowsOfTable = std::function<std::optional<std::int64_t>(std::string_view table)>;
 
-/// Returns why `sql` with this plan may be slow: tables that are read again for each row of other tables, and
-/// sorting or indexing of many rows. If at most about 20 M rows are read or a million are sorted, there is no
-/// warning. Row counts are estimates, so the query may still be fast. Each sentence appears once. O(plan).
+/// Returns why `sql` with this plan may be slow: tables read again for each row of other tables, and sorting
+/// or indexing of many rows. There is no warning if fewer than about 20 M rows are read again, and fewer than
+/// a million are sorted or indexed. Row counts are estimates, so the query may still be fast. Each sentence
+/// appears once. O(plan).
 std::vector<Message> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
                                    const RowsOfTable& rows_of);
 

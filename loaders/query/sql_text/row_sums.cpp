@@ -148,8 +148,8 @@ class ProgramReader {
     return true;
   }
 
-  /// Reads the steps for columns of the first row of a group. For the row of a min() or max(), only keys are
-  /// supported.
+  /// Reads the steps for columns of the first row of a group. If these columns must be from the row with a
+  /// min() or max(), only keys are supported.
   bool take_rest() {
     if (is(at_, "If")) {
       const std::size_t end = place(step(at_).p2);

@@ -19,9 +19,9 @@ struct ProgramStep {
   std::string p4;
 };
 
-/// Columns of a statement that sums up the rows of a virtual table. One row can then represent all rows with
-/// equal keys. SQLite computes an unchanged result if that row has their sums, means and extremes instead of
-/// the columns, and kCountedFunction uses their number.
+/// Columns of a statement that sums up the rows of a virtual table. In such a statement, one row can
+/// represent all rows with equal keys. SQLite computes the same result if the columns of this row contain the
+/// sums, means and extremes of these rows, and kCountedFunction adds their number.
 struct RowSums {
   enum class Figure : std::uint8_t { key, sum, mean, least, most, count };
   struct Read {
@@ -38,10 +38,11 @@ struct RowSums {
 
 /// Function that replaces count(), because SQLite's own cannot count a row several times.
 inline constexpr std::string_view kCountedFunction = "rows_counted";
-/// Returns `sql` with count replaced by kCountedFunction. O(length).
+/// Returns `sql` with the function count replaced by kCountedFunction, except in count(DISTINCT ..).
+/// O(length).
 std::string with_counted_rows(std::string_view sql);
 
-/// Analyses a compiled program; nullopt if it does more than sum up the rows of one virtual table, or
+/// Analyzes a compiled program; nullopt if it does more than sum up the rows of one virtual table, or
 /// contains unknown steps. O(steps).
 std::optional<RowSums> row_sums(std::span<const ProgramStep> program);
 

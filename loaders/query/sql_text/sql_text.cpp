@@ -12,7 +12,7 @@ bool is_word_char(char c) {
 }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Returns the position after the quoted text. A doubled closing quote does not end the text.
+/// Returns the position after the quoted text. A doubled closing quote does not end the text, except for "]".
 std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {
   for (++at; at < sql.size(); ++at) {
     if (sql[at] != close) continue;

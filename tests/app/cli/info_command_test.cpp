@@ -118,9 +118,9 @@ TEST_CASE("invalid UTF-8 in file names and samples does not break the JSON") {
 TEST_CASE("lists the files in an archive as arguments of the command") {
   kino::ContainedTraces choices;
   choices.traces = {{"r.zip#a.json", "a.json", 1500}, {"r.zip#b\x1b.json", "b\x1b.json", std::nullopt}};
-  choices.left_out = "links and devices are left out: 2";
+  choices.left_out = "skipped links and devices: 2";
   CHECK(kino::choices_text(choices) ==
-        "   1.50 kB  r.zip#a.json\n            r.zip#b\\x1B.json\n(links and devices are left out: 2)\n");
+        "   1.50 kB  r.zip#a.json\n            r.zip#b\\x1B.json\n(skipped links and devices: 2)\n");
 }
 
 TEST_CASE("an empty trace without a load time is valid JSON without division by zero") {
@@ -227,7 +227,7 @@ TEST_CASE("launches without any GPU work in the trace are counted, and the missi
   events.launch(0, 5, 1).launch(10, 5, 2);
   const auto trace = events.build();
   const std::string text = kino::info_text("a.json", opened_with(trace), 0);
-  CHECK_MESSAGE(text.find("0.0 % of launches have GPU work") != std::string::npos, text);
+  CHECK_MESSAGE(text.find("0.0 % of launches are linked to GPU work") != std::string::npos, text);
   CHECK(text.find("2  launches without GPU work, of 2") != std::string::npos);
   CHECK(text.find("the GPU side of the recording is missing") != std::string::npos);
   const Json json = Json::parse(kino::info_json("a.json", opened_with(trace), 0));
@@ -291,7 +291,7 @@ TEST_CASE("the parts of the events add up to their number, ends and async steps 
   for (const char* part :
        {"Events      12\n", "\n   2  slices\n", "\n   2  ends of these slices\n", "\n   2  async slices\n",
         "\n   2  ends of these async slices\n",
-        "\n   1  async step or end without a begin, shown as an instant\n", "\n   3  flow events\n"}) {
+        "\n   1  async step, or async end without a begin, shown as an instant\n", "\n   3  flow events\n"}) {
     CAPTURE(part);
     CHECK_MESSAGE(text.find(part) != std::string::npos, text);
   }

@@ -149,11 +149,10 @@ TEST_CASE("counts memory pending free as missing, not as free") {
   kino::OomAnalysis autopsy;
   autopsy.ways.push_back({kino::OomRemedy::pending_done, 64, {}});
   const kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
-  CHECK(
-      std::ranges::find(
-          words.lines,
-          "It would have fit if the 64 B pending free (still in use by another stream) had been returned to "
-          "the device") != words.lines.end());
+  CHECK(std::ranges::find(words.lines,
+                          "The request would have fit if the pending 64 B (in use by another stream) had "
+                          "been returned to the "
+                          "device") != words.lines.end());
 }
 
 TEST_CASE("the summary of an OOM has the line to set, unless it is set already") {
@@ -163,9 +162,10 @@ TEST_CASE("the summary of an OOM has the line to set, unless it is set already")
   autopsy.setting = kino::OomSetting{kino::SettingState::off, "PYTORCH_CUDA_ALLOC_CONF=a:1"};
   kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
   CHECK(words.to_set == "PYTORCH_CUDA_ALLOC_CONF=a:1");
-  CHECK(std::ranges::find(words.lines,
-                          "Enough memory was free in total, but in pieces: 64 B in segments of its pool and "
-                          "stream (fragmentation)") != words.lines.end());
+  CHECK(
+      std::ranges::find(words.lines,
+                        "Enough memory was free in segments of the request's pool and stream (64 B), but in "
+                        "pieces (fragmentation)") != words.lines.end());
   CHECK(words.lines.back().find("were disabled in this run. They release free pages before memory runs out. "
                                 "To enable them:") != std::string::npos);
   autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};

@@ -158,7 +158,7 @@ TEST_CASE("a step of a CPU that runs ahead has its operators, and the kernels th
   const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
   REQUIRE(table.ok());
   REQUIRE(table.value().notes.size() == 1);
-  CHECK(table.value().notes[0] == "100 % of GPU time has a launching operator.");
+  CHECK(table.value().notes[0] == "The launching operator is recorded for 100 % of GPU time.");
   const Json steps = json_of(*trace, request_of("steps"));
   CHECK(steps[1]["total_ns"] == 100);  // as on the ruler
   CHECK(steps[1]["work_end_ns"] == 430);
@@ -237,6 +237,10 @@ TEST_CASE("CSV has negative numbers as numbers, and Markdown contains no HTML") 
   CHECK(markdown.find('<') == std::string::npos);
   CHECK(markdown.find("&lt;img src=x onerror=alert(1)&gt; &amp; \\*b\\* \\`c\\`") != std::string::npos);
   CHECK(markdown.find("A&lt;b&gt;") != std::string::npos);
+  // Names of files must not become links or emphasis.
+  table.columns[0].values = kino::TableColumn::Texts{"[a](http://x) ~~b~~ __init__ aten_mm"};
+  CHECK(kino::table_markdown(table, rows).find("\\[a](http://x) \\~\\~b\\~\\~ \\_\\_init\\_\\_ aten_mm") !=
+        std::string::npos);
 }
 
 TEST_CASE("prints the meaning of every table's columns without a file") {
@@ -306,15 +310,15 @@ TEST_CASE("all gaps are listed, and a limit of 0 is no limit") {
   CHECK(json_of(*trace, request).size() == 1499);
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request).value();
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, 7.495 µs in total.");
+  CHECK(table.notes[0] == "1 499 gaps of 7.495 µs in total over the trace, from 0 ns to 15 µs.");
 }
 
 TEST_CASE("gaps name their range, and their share of the summary's base") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, 700 ns in total.");
-  CHECK(table.notes[1] == "Within the base of the summary (the GPU window), gaps take 25.0 %.");
+  CHECK(table.notes[0] == "2 gaps of 700 ns in total over the trace, from 0 ns to 1 µs.");
+  CHECK(table.notes[1] == "Gaps take 25.0 % of the time that the summary covers (the GPU window).");
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }
 

@@ -17,7 +17,7 @@ TEST_CASE("frames are reported by percentiles, separately by activity") {
   report.add({.documents = 2, .tiles = 1}, FrameReport::Beside::loading, 2000);
   const std::string text = report.text();
   CHECK(
-      text.starts_with("CPU ms of         frames    median      99 %    99.9 %      most\n"
+      text.starts_with("CPU ms of         frames    median      99 %    99.9 %       max\n"
                        "all                 1001      5.00      9.90      9.99     10.00\n"
                        "while loading          1      3.00      3.00      3.00      3.00\n"
                        "other               1000      5.00      9.90      9.99     10.00\n"

@@ -9,10 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
@@ -72,7 +74,28 @@ struct PortalScript {
   std::atomic<bool> closed{false};
   std::string asked_name{};    // of a dialog for saving
   std::string asked_folder{};  // of a dialog for saving, without its final 0
+  std::string filters{};       // of a dialog for opening: "Traces: *.json *.gz; All files: *; "
 };
+
+void read_filters(sd_bus_message* message, std::string& filters) {
+  sd_bus_message_enter_container(message, 'v', "a(sa(us))");
+  sd_bus_message_enter_container(message, 'a', "(sa(us))");
+  while (sd_bus_message_enter_container(message, 'r', "sa(us)") > 0) {
+    const char* text = nullptr;
+    sd_bus_message_read_basic(message, 's', &text);
+    filters += std::string(text) + ":";
+    sd_bus_message_enter_container(message, 'a', "(us)");
+    unsigned kind = 1;
+    while (sd_bus_message_read(message, "(us)", &kind, &text) > 0) {
+      if (kind == 0) filters += std::string(" ") + text;
+    }
+    sd_bus_message_exit_container(message);
+    sd_bus_message_exit_container(message);
+    filters += "; ";
+  }
+  sd_bus_message_exit_container(message);
+  sd_bus_message_exit_container(message);
+}
 
 int on_close(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   static_cast<PortalScript*>(data)->closed = true;
@@ -96,6 +119,8 @@ int on_open_file(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
       const char* text = nullptr;
       sd_bus_message_read(message, "v", "s", &text);
       token = text;
+    } else if (std::string(key) == "filters") {
+      read_filters(message, script.filters);
     } else if (std::string(key) == "current_name") {
       const char* text = nullptr;
       sd_bus_message_read(message, "v", "s", &text);
@@ -167,6 +192,9 @@ TEST_CASE("files chosen in the portal's dialog are returned, other addresses are
   const DialogResult outcome = kino::call_portal("/some folder", kPortalTexts, {});
   CHECK(outcome.kind == DialogResult::Kind::chosen);
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
+  std::string filters = "Traces:";
+  for (const std::string_view pattern : kino::kRecordingPatterns) filters += " " + std::string(pattern);
+  CHECK(script.filters == filters + "; All files: *; ");
 }
 
 TEST_CASE("the portal asks where to save, with a suggested name and folder") {
@@ -213,7 +241,24 @@ TEST_CASE("a portal dialog is closed when the program no longer waits for it") {
   stop.request_stop();
   CHECK(kino::call_portal("/some folder", kPortalTexts, stop.get_token()).kind ==
         DialogResult::Kind::cancelled);
+  for (int i = 0; i < 1000 && !script.closed.load(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   CHECK(script.closed.load());
+}
+
+TEST_CASE("a stop request ends the wait for a portal that does not even reply") {
+  const PrivateBus bus;
+  if (!bus.running()) return;
+  sd_bus* silent = nullptr;  // owns the portal's name, but never processes a message
+  REQUIRE(sd_bus_open_user(&silent) >= 0);
+  REQUIRE(sd_bus_request_name(silent, "org.freedesktop.portal.Desktop", 0) >= 0);
+  std::stop_source stop;
+  stop.request_stop();
+  // Without the stop, the call would time out and the dialog would be unavailable.
+  CHECK(kino::call_portal("/some folder", kPortalTexts, stop.get_token()).kind ==
+        DialogResult::Kind::cancelled);
+  sd_bus_flush_close_unref(silent);
 }
 
 #else

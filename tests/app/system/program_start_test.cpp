@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -15,6 +16,15 @@ TEST_CASE("a program's output arrives with its exit code, and its arguments are 
   CHECK(end->output == "a  'b' $c");
   CHECK(end->exit_code == 3);
   CHECK_FALSE(end->stopped);
+}
+
+TEST_CASE("error messages of a program are read only on request") {
+  const std::vector<std::string> command{"/bin/sh", "-c", "echo out; echo error >&2"};
+  const auto both = kino::run_for_output(command, {}, kino::ProgramOutput::with_errors);
+  REQUIRE(both.has_value());
+  CHECK(both->output == "out\nerror\n");
+  const std::vector<std::string> quiet{"/bin/sh", "-c", "echo out; echo error >/dev/null"};
+  CHECK(kino::run_for_output(quiet, {})->output == "out\n");
 }
 
 TEST_CASE("a missing program is not started") {

@@ -24,6 +24,7 @@ TEST_CASE("characters that change the direction of text are spelt out") {
   CHECK(escaped("a\xe2\x80\xae"
                 "b") == "a\\u{202E}b");
   CHECK(escaped("\xe2\x81\xa6") == "\\u{2066}");
+  CHECK(escaped("\xd8\x9c") == "\\u{061C}");
 }
 
 TEST_CASE("bytes that are not UTF-8 are spelt out one by one") {

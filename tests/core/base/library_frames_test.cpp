@@ -41,7 +41,7 @@ TEST_CASE("a list of libraries contains packages and parts of paths") {
   CHECK(is_library_file("/v/site-packages/torch/_tensor.py", kino::default_libraries()));
 }
 
-TEST_CASE("functions that allocate memory, capture stacks or run the backward pass are recognised by name") {
+TEST_CASE("functions that allocate memory, capture stacks or run the backward pass are recognized by name") {
   CHECK(kino::is_memory_bookkeeping("c10::cuda::CUDACachingAllocator::Native::local_raw_delete(void*)"));
   CHECK(kino::is_memory_bookkeeping("torch::unwind::unwind()"));
   CHECK(kino::is_memory_bookkeeping("torch::CapturedTraceback::gather(bool, bool, bool)"));
@@ -53,7 +53,7 @@ TEST_CASE("functions that allocate memory, capture stacks or run the backward pa
   CHECK_FALSE(kino::is_autograd_engine("torch::autograd::generated::AddBackward0::apply()"));
 }
 
-TEST_CASE("frames through which PyTorch calls other code are recognised by file and function") {
+TEST_CASE("frames through which PyTorch calls other code are recognized by file and function") {
   CHECK(kino::is_pass_through_frame("/v/site-packages/torch/nn/modules/module.py", "_wrapped_call_impl"));
   CHECK(kino::is_pass_through_frame("torch/nn/modules/module.py", "_call_impl"));
   CHECK(kino::is_pass_through_frame("C:\\v\\torch\\utils\\_contextlib.py", "decorate_context"));

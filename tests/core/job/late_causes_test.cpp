@@ -282,6 +282,7 @@ TEST_CASE("names a rank that is late in every step before one that was late once
   CHECK(job.waited_for_most() == 2);
   CHECK(job.straggler() == 1);
   CHECK(job.stragglers() == std::vector<std::uint32_t>{1, 2});
+  CHECK(job.notable_stragglers() == std::vector<std::uint32_t>{1, 2});
   CHECK(job.recurs(1));
   CHECK_FALSE(job.recurs(2));
   // There is no data before the first collective.

@@ -484,7 +484,7 @@ TEST_CASE("reports a peak above reserved memory, with allocations outside of all
   CHECK(gap->outside == 1);
   CHECK(gap->outside_bytes == 5 * kMiB);
   CHECK(kino::text_of(*gap, kino::ByteUnits::decimal) ==
-        "6.29 MB requested at the peak exceeds the 2.10 MB reserved then, which no allocator allows. The "
-        "reserved memory is incomplete: of 2 allocations live then, 1 with 5.24 MB are in no segment of the "
-        "file.");
+        "At the peak, 6.29 MB are requested but only 2.10 MB are reserved, which no allocator allows. The "
+        "reserved memory is incomplete. Of 2 allocations that were live at the peak, 1 (5.24 MB) are in no "
+        "segment of the file.");
 }

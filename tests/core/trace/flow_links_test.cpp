@@ -2,6 +2,7 @@
 #include "core/trace/flow_links.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <tuple>
@@ -188,6 +189,29 @@ TEST_CASE("all GPU work of a launch is listed by start, whether it is one slice 
   CHECK(kino::launched_by(*trace, id("early")).empty());
   CHECK(kino::launched_by(*trace, id("orphan")).empty());
   CHECK(trace->flows.launched.size() == 3);
+}
+
+TEST_CASE("arrows of sixty thousand categories are removed in one pass, and the others keep theirs") {
+  constexpr std::uint32_t kArrows = 60'000;
+  kino::FlowLinks links;
+  links.from = kino::Column<SliceId>(kArrows);
+  links.to = kino::Column<SliceId>(kArrows);
+  links.category = kino::Column<kino::CategoryId>(kArrows);
+  links.by_to = kino::Column<std::uint32_t>(kArrows);
+  for (std::uint32_t i = 0; i < kArrows; ++i) {
+    links.from[i] = SliceId{i};
+    links.to[i] = SliceId{2 * kArrows - i};
+    links.category[i] = kino::CategoryId{static_cast<std::uint16_t>(i)};
+    links.by_to[i] = kArrows - 1 - i;
+  }
+  const std::vector<std::uint32_t> dropped{0, 7, kArrows - 1};
+  const kino::FlowLinks rest = without_arrows(std::move(links), dropped);
+  REQUIRE(rest.size() == kArrows - 3);
+  CHECK(rest.from[0] == SliceId{1});
+  CHECK(rest.from[6] == SliceId{8});
+  CHECK(rest.to[6] == SliceId{2 * kArrows - 8});
+  CHECK(rest.category[6] == kino::CategoryId{8});
+  CHECK(rest.by_to[0] == kArrows - 4);
 }
 
 TEST_CASE("a trace without flows has no arrows") {

@@ -80,6 +80,15 @@ TEST_CASE("autograd wrappers and classes lose their common prefix") {
   CHECK(short_name("## ##") == "## ##");
 }
 
+TEST_CASE("a prefix that is repeated many times is removed without recursion") {
+  std::string name;
+  for (int i = 0; i < 200'000; ++i) {
+    name += i % 2 == 0 ? "nn.Module: " : "autograd::engine::evaluate_function:  ";
+  }
+  CHECK(short_name(name + "Linear_0") == "Linear_0");
+  CHECK(short_name("nn.Module: model.py(12): forward") == "nn.Module: model.py: forward");
+}
+
 TEST_CASE("copies keep their direction") {
   CHECK(short_name("Memcpy HtoD (Pageable -> Device)") == "Memcpy HtoD");
   CHECK(short_name("Memcpy DtoD (Device -> Device)") == "Memcpy DtoD");

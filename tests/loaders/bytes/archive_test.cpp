@@ -194,7 +194,7 @@ TEST_CASE("two members with the same name both open") {
              {{"a.json", trace_text(3)}, {"a.json", trace_text(5)}, {"a.json#2", trace_text(7)}}));
   const Opened several = open_any(path);
   CHECK(several.choices.traces.size() == 2);
-  CHECK(several.choices.left_out == "files that cannot be told from others by name are left out: 1");
+  CHECK(several.choices.left_out == "skipped files with the name of another file: 1");
   CHECK(slice_count(open_any(path.native() + "#a.json#2").result) == 7);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("names in an archive never access the disk") {
                                                      {"link.json", "-> /etc/passwd"}}));
   const Opened several = open_any(path);
   REQUIRE(several.choices.traces.size() == 2);
-  CHECK(several.choices.left_out.find("links and devices are left out: 1") != std::string::npos);
+  CHECK(several.choices.left_out.find("skipped links and devices: 1") != std::string::npos);
   for (const auto& trace : several.choices.traces) CHECK(open_any(trace.path).result.ok());
   CHECK_FALSE(std::filesystem::exists(outside));
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
@@ -246,7 +246,7 @@ TEST_CASE("errors for archives without traces name their probable content") {
       {packed("zip", "none", {}), "no trace in this archive"},
       {packed("gnutar", "gzip", {{"a.pickle", "\x80\x04\x95"s}}), "no trace in this archive"},
       {compressed("zstd", "\x80\x04\x95\x01segments"s), "snapshot of the CUDA allocator"},
-      {compressed("xz", "hello"), "no JSON"},
+      {compressed("xz", "hello"), "not JSON"},
       {compressed("zstd", compressed("zstd", trace_text(3))).substr(0, 12), "compressed data"},
   };
   for (const auto& [content, says] : cases) {
@@ -323,7 +323,7 @@ TEST_CASE("a named pipe opens, compressed or not, and waiting for it can be canc
     });
     const Opened several = open_any(fifo);  // it cannot be read again for one of them
     REQUIRE_FALSE(several.result.ok());
-    CHECK(several.result.error().what.str().find("save it to a file") != std::string::npos);
+    CHECK(several.result.error().what.str().find("save the archive to a file") != std::string::npos);
   }
   std::stop_source source;
   kino::LoadProgress progress;

@@ -20,6 +20,15 @@ TEST_CASE("values end where JSON requires, whatever their strings contain") {
   CHECK(kino::string_end(R"("ab\)", 0) == kino::kIncomplete);
 }
 
+TEST_CASE("nesting counts brackets outside of strings") {
+  CHECK_FALSE(kino::nests_deeper_than("", 0));
+  CHECK_FALSE(kino::nests_deeper_than(R"({"[[[": "]]", "a": [1]})", 2));
+  CHECK(kino::nests_deeper_than(R"({"[[[": "]]", "a": [1]})", 1));
+  CHECK_FALSE(kino::nests_deeper_than("[],[],[]", 1));
+  CHECK_FALSE(kino::nests_deeper_than(R"("\"[[)", 5));
+  CHECK_FALSE(kino::nests_deeper_than("]]]][", 1));
+}
+
 TEST_CASE("unescaping random strings equals nlohmann_json") {
   std::mt19937 random(9);
   for (int round = 0; round < 3000; ++round) {

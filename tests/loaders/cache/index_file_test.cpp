@@ -56,7 +56,8 @@ TEST_CASE("a truncated or changed cache file is not used, and is replaced") {
     CHECK_FALSE(opened.value().from_cache);
     CHECK(kino_test::file_content(cache.file()) == whole);
     REQUIRE_FALSE(cache.refused.empty());
-    CHECK(cache.refused.back().ends_with("another build of the program wrote it, or it is damaged"));
+    CHECK(cache.refused.back().ends_with(
+        "another build of the program wrote its file, or the file is damaged"));
     cache.refused.clear();
   }
   std::string flipped = whole;

@@ -110,7 +110,7 @@ TEST_CASE("a changed source is loaded again and replaces the cached trace") {
   CHECK_FALSE(changed.value().from_cache);
   CHECK(cache.kept == 2);
   REQUIRE(cache.refused.size() == 1);
-  CHECK(cache.refused.front() == "What was kept of a trace is not used, because the file has changed since");
+  CHECK(cache.refused.front() == "The cached trace is not used because the trace has changed since");
   CHECK(cache.refused_source == fs::canonical(path).string());
   CHECK(kino::cache_entries(cache.options.cache_directory).size() == 1);
   CHECK(cache.open(path).value().from_cache);
@@ -136,7 +136,7 @@ TEST_CASE("a change in the middle is detected, also with equal size and time") {
   REQUIRE(opened.ok());
   CHECK_FALSE(opened.value().from_cache);
   CHECK(cache.refused ==
-        std::vector<std::string>{"What was kept of a trace is not used, because the file has changed since"});
+        std::vector<std::string>{"The cached trace is not used because the trace has changed since"});
 }
 
 TEST_CASE("the cache folder is private") {

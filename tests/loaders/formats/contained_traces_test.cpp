@@ -55,7 +55,7 @@ TEST_CASE("a link to a trace in the same folder adds no second rank, and danglin
   fs::create_symlink("/nowhere.json", folder.path() / "rank2.json");
   const kino::ContainedTraces contained = traces_in(folder.path());
   CHECK(contained.traces.size() == 2);
-  CHECK(contained.left_out == "links that lead to no file are left out: 1");
+  CHECK(contained.left_out == "skipped links to missing files: 1");
   CHECK(kino::are_ranks(contained));
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("Nsight Systems exports are traces of a folder; reports and other data
   CHECK(contained.traces[0].name == "a.sqlite");
   CHECK_FALSE(contained.guessed);
   CHECK(contained.left_out ==
-        "1 file is left out, as its first 64 KB show no events: b.sqlite; reports of Nsight Systems "
-        "(.nsys-rep) are left out: 1");
+        "1 file was skipped because its first 64 KB contain no events: b.sqlite; skipped reports of Nsight "
+        "Systems (.nsys-rep): 1");
   fs::remove(folder.path() / "a.sqlite");
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }
@@ -91,10 +91,10 @@ TEST_CASE("traces are found after long members, and other files are reported as 
   REQUIRE(contained.traces.size() == 2);
   CHECK(contained.traces[1].name == "b.json");
   CHECK_FALSE(contained.guessed);
-  CHECK(contained.left_out == "1 file is left out, as its first 64 KB show no events: c.json");
+  CHECK(contained.left_out == "1 file was skipped because its first 64 KB contain no events: c.json");
   folder.write("d.json", R"({"batch_size": 32})");
   CHECK(traces_in(folder.path()).left_out ==
-        "2 files are left out, as their first 64 KB show no events: c.json, d.json");
+        "2 files were skipped because their first 64 KB contain no events: c.json, d.json");
   fs::remove(folder.path() / "a.json");
   fs::remove(folder.path() / "b.json");
   contained = traces_in(folder.path());
@@ -126,11 +126,10 @@ TEST_CASE("errors for folders with several files list them and the commands that
   contained.traces[0].name = "a/dump_0";
   contained.traces[1].name = "a/dump_1";
   CHECK(
-      sentence().starts_with("There are 2 flight recorder dumps in a; open that folder, or use the command"));
+      sentence().starts_with("There are 2 flight recorder dumps in a; open that folder, or use that folder"));
   contained.traces[1].name = "b/dump_1";
-  CHECK(
-      sentence().starts_with("There are 2 flight recorder dumps in 2 folders, each opens as one job: a, "
-                             "b; open one of these folders"));
+  CHECK(sentence().starts_with(
+      "There are 2 flight recorder dumps in 2 folders, each of one job: a, b; open one of these folders"));
   contained.traces[0].name = contained.traces[1].name = "";
   for (kino::ContainedTrace& trace : contained.traces) {
     trace.dump = false;

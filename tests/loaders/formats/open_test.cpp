@@ -112,9 +112,9 @@ TEST_CASE("files of unknown formats are refused with their probable kind") {
                                                {"<html>\n<head><meta charset=\"utf-8\" /><title>GPU Memory "
                                                 "Timeline HTML</title></head>\n<body>\n<img "
                                                 "src='data:image/png;base64,iVBORw0KGgo'>",
-                                                "holds only a picture"},
+                                                "contains only a picture"},
                                                {"\xFF\xFE\0\0[\0\0\0"s, "UTF-32"},
-                                               {"hello", "no JSON"},
+                                               {"hello", "not JSON"},
                                                {"{\"a\": 1}", "no event array"},
                                                {"{\"traceEvents\": {}}", "no event array"},
                                                {"\x1f\x8b rubbish", "before the first byte"},

@@ -97,16 +97,16 @@ TEST_CASE("a refusal names the refused action" * doctest::test_suite("serial")) 
   REQUIRE(model != nullptr);
   const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
   CHECK(ask("ATTACH DATABASE 'x.db' AS x") ==
-        "error: ATTACH, DETACH and VACUUM are refused: a query reads the opened files only");
+        "error: ATTACH, DETACH and VACUUM are refused: a query can only read the opened files");
   CHECK(ask("PRAGMA writable_schema = ON") ==
-        "error: PRAGMA writable_schema is refused: a query changes no settings");
+        "error: PRAGMA writable_schema is refused: a query cannot change settings");
   CHECK(ask("SELECT load_extension('libm.so.6')") == "error: The function load_extension is refused");
   CHECK(ask("CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x") ==
         "error: CREATE PERFETTO MACRO is refused: write a FUNCTION or a VIEW");
   CHECK(ask("CREATE TEMP TABLE t(x); CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END;") ==
-        "error: CREATE TRIGGER is refused: a query runs nothing later");
+        "error: CREATE TRIGGER is refused: queries cannot have triggers");
   CHECK(ask("CREATE PERFETTO FUNCTION f(x LONG) RETURNS LONG AS SELECT f($x)") ==
-        "error: The function f calls itself, which has no end");
+        "error: The function f calls itself, so it would never end");
   CHECK(ask("SELECT SUM(a) FROM (SELECT 9223372036854775807 AS a UNION ALL SELECT 1)") ==
         "error: SQL: integer overflow");
 }

@@ -360,7 +360,7 @@ TEST_CASE("a query of several files reports which of them it read") {
   using Numbers = std::set<std::uint32_t>;
   const auto [first, sentence] = asked("SELECT COUNT(*) FROM slice");
   CHECK(first == Numbers{1});
-  CHECK(sentence.starts_with("The rows are of file 1 (" + files[0]->file() + "), of 2 files."));
+  CHECK(sentence.starts_with("The rows are of file 1 (" + files[0]->file() + ") only; 2 files are open."));
   CHECK(asked("SELECT name FROM slice WHERE file = 2").first == Numbers{2});
   CHECK(asked("SELECT name, rank FROM slice") == std::pair(Numbers{1, 2}, std::string()));
   CHECK(asked("SELECT 1") == std::pair(Numbers{}, std::string()));
@@ -480,8 +480,8 @@ TEST_CASE("reports slow queries once, and fast ones never") {
   CHECK(
       reasons(5000) ==
       std::vector<std::string>{
-          "About 5 000 rows of b are read for each of about 5 000 rows of a. Join by = on an id, or put one "
-          "side into CREATE PERFETTO TABLE, which gets an index. Use SPAN_JOIN for times that overlap"});
+          "For each of about 5 000 rows of a, about 5 000 rows of b are read. Join on an id with =, or store one "
+          "side with CREATE PERFETTO TABLE, which adds an index. Use SPAN_JOIN for times that overlap"});
 }
 
 TEST_CASE("a stack has the Python functions around a slice, or around a kernel's launch") {

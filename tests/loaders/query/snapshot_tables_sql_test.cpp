@@ -86,7 +86,7 @@ TEST_CASE("the tables of a snapshot are equal in SQL and on the command line") {
   const auto trace = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   REQUIRE(trace != nullptr);
   CHECK(kino_test::asked({trace}, "SELECT COUNT(*) FROM table_live") ==
-        "error: SQL: The table live cannot be made of this file");
+        "error: SQL: The table live cannot be computed for this file");
 }
 
 TEST_CASE("a trace has no allocations in SQL") {

@@ -17,18 +17,6 @@ std::string hint(std::string_view word) { return kino::mistyped_command(word, kN
 
 }  // namespace
 
-TEST_CASE("the edit distance counts insertions, deletions, replacements and swaps") {
-  CHECK(kino::edit_distance("table", "table") == 0);
-  CHECK(kino::edit_distance("tabel", "table") == 1);
-  CHECK(kino::edit_distance("tables", "table") == 1);
-  CHECK(kino::edit_distance("tale", "table") == 1);
-  CHECK(kino::edit_distance("cable", "table") == 1);
-  CHECK(kino::edit_distance("", "info") == 4);
-  CHECK(kino::edit_distance("info", "") == 4);
-  CHECK(kino::edit_distance("ofni", "info") == 3);
-  CHECK(kino::edit_distance("wxyz", "info") == 4);
-}
-
 TEST_CASE("words close to a command name it") {
   CHECK(hint("tabel") == "\"tabel\" is neither a file nor a command. Did you mean \"table\"?");
   for (const std::string_view word : {"inof", "inf", "Info", "tables", "screenshoot", "scrennshto", "mpc"})

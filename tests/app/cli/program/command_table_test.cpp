@@ -17,6 +17,7 @@
 #include "app/cli/query_command.hpp"
 #include "app/cli/report/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
+#include "app/cli/serve/serve_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/cli/watch_command.hpp"
@@ -269,6 +270,21 @@ TEST_CASE("--watch opens a new window that adds files") {
   CHECK(watched->window.new_window);
   CHECK(watched->window.input.files == Paths{"run"});
   CHECK_FALSE(command<WindowCommand>({"--watch"})->window.watches);
+}
+
+TEST_CASE("serve shares the working folder unless paths are given, and has one address") {
+  CHECK(command<kino::ServeCommand>({"serve"})->paths == Paths{"."});
+  const auto parsed =
+      command<kino::ServeCommand>({"serve", "a", "b", "--port", "9000", "--host", "::1", "--open"});
+  CHECK(parsed->paths == Paths{"a", "b"});
+  CHECK(parsed->port == 9000);
+  CHECK(parsed->host == "::1");
+  CHECK(parsed->opens_browser);
+  CHECK_FALSE(parsed->no_token);
+  CHECK(command<kino::ServeCommand>({"serve", "--socket", "s", "--no-token"})->socket == "s");
+  CHECK(exit_code({"serve", "--port", "9000", "--socket", "s"}) == 2);
+  CHECK(exit_code({"serve", "--port", "0"}) == 2);
+  CHECK(exit_code({"serve", "--port", "65536"}) == 2);
 }
 
 TEST_CASE("watch accepts a folder and a number of files") {

@@ -65,9 +65,8 @@ TEST_CASE("the report lists damage, reading notes and missing links as info does
   const std::string page = report_page(RangeAnalyses(*trace), "a.json", "", "No.");
   CHECK(page.find("3 kinds of damage, see Data quality</p>") != std::string::npos);
   CHECK(page.find("<a href=\"#quality\">Data quality</a>") != std::string::npos);
-  CHECK(
-      page.find("<b>2</b> ends without a begin, skipped, first at byte 7 <span class=\"dim\">&lt;i&gt;{}") !=
-      std::string::npos);
+  CHECK(page.find("<b>2</b> end events without a begin event, skipped, first at byte 7 "
+                  "<span class=\"dim\">&lt;i&gt;{}") != std::string::npos);
   CHECK(page.find("slice without a readable duration, shown with zero length, first at byte 30") !=
         std::string::npos);
   CHECK(page.find("<h3>Interpretation</h3>") != std::string::npos);

@@ -1,4 +1,4 @@
-// Covers: comparison_picture
+// Covers: comparison_picture, comparison_state
 // What the page of two runs shows: labels, both lanes, the tree of where the time went.
 #include "app/pages/comparison/comparison_picture.hpp"
 
@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/pages/comparison/comparison_state.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {
@@ -93,4 +94,22 @@ TEST_CASE("reports runs without anything to compare") {
   CHECK(picture.comparison.steps_a.empty());
   CHECK(picture.comparison.rows.empty());
   CHECK(picture.icicle.empty());
+}
+
+TEST_CASE("a filter by a cause without rows selects no row") {
+  kino::ComparisonState state;
+  const auto runs = read(run_of(300, false), run_of(400, true));
+  state.picture = std::make_shared<const kino::ComparisonPicture>(kino::compare(runs, {}, {}, {}));
+  const auto& rows = state.picture->comparison.rows;
+  REQUIRE_FALSE(rows.empty());
+  REQUIRE(std::ranges::find(rows, kino::TimeCategory::copy, &kino::ComparedRow::cause) == rows.end());
+  state.cause = kino::TimeCategory::copy;
+  for (const int by : {1, -1}) {
+    state.step_change(by);
+    CHECK_FALSE(state.row.has_value());
+  }
+  state.cause = rows.back().cause;
+  state.step_change(-1);
+  REQUIRE(state.row.has_value());
+  CHECK(*state.row == rows.size() - 1);
 }

@@ -217,7 +217,7 @@ TEST_CASE("the report of a snapshot without history contains no peak") {
   const std::string page = kino::snapshot_report(snapshot, "state.pickle", kino::default_category_rules());
   for (const char* const claim :
        {"peak of requested", "peak of reserved", "at the peak,", ">before the recording",
-        "Memory before the recording", ">older than the recording<"}) {
+        "memory before the recording", ">older than the recording<"}) {
     CAPTURE(claim);
     CHECK(page.find(claim) == std::string::npos);
   }
@@ -242,9 +242,9 @@ TEST_CASE("the report warns if segments and events disagree about the end") {
   };
   CHECK(page_of(kino::BlockState::allocated).find("contradicts itself") == std::string::npos);
   CHECK(page_of(kino::BlockState::inactive)
-            .find("Its segments, shown in the values above, have 1.05 MB of 1.05 MB free, at most 1.05 MB "
-                  "in one block. Its events, shown in the tables below, leave 0 B of 1.05 MB free, at most "
-                  "0 B in one block.") != std::string::npos);
+            .find("According to its segments (values above): 1.05 MB of 1.05 MB free, at most 1.05 MB in "
+                  "one block. According to its events (tables below): 0 B of 1.05 MB free, at most 0 B in "
+                  "one block.") != std::string::npos);
 }
 
 TEST_CASE("the report lists only stacks that grow") {
@@ -267,11 +267,11 @@ TEST_CASE("the report lists only stacks that grow") {
   rows.insert(rows.begin(), {SnapshotAction::alloc, 0x900000, 4096, kino::SnapshotEntries::kNoTime, freed});
   snapshot.devices[0] = kino_test::device_of(rows);
   CHECK(growth_of().find("No rows.") != std::string::npos);
-  CHECK(growth_of().find("No stack grows") != std::string::npos);
+  CHECK(growth_of().find("No stack has more live memory") != std::string::npos);
   rows.push_back({SnapshotAction::alloc, 0x800000, 2048, kino::SnapshotEntries::kNoTime, kept});
   snapshot.devices[0] = kino_test::device_of(rows);
   CHECK(growth_of().find("1 stack that does not grow is omitted.") != std::string::npos);
-  CHECK(growth_of().find("No stack grows") == std::string::npos);
+  CHECK(growth_of().find("No stack has more live memory") == std::string::npos);
 }
 
 TEST_CASE("reads the list of libraries from the command line or a file, else uses the built-in one") {

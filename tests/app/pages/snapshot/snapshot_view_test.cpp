@@ -271,6 +271,34 @@ TEST_CASE("an axis selected before the first layout shows everything") {
   CHECK(state.navigation.view().end_ns() >= state.axis().begin_of(399));
 }
 
+TEST_CASE("the drawer of a snapshot is closed at first, and a view over the plot keeps the bar above it") {
+  kino::SnapshotState state(snapshot_of(kino_test::random_device(4, 400)));
+  state.place(0, 0, 1000, 1000);
+  CHECK(state.boxes.drawer.height() == kino::kDrawerBarPx);
+  const float plot = state.boxes.plot.width();
+  state.drawer.fill(kino::drawer_page::kLive);
+  state.place(0, 0, 1000, 1000);
+  CHECK(state.boxes.drawer.top == state.boxes.bar.bottom);
+  CHECK(state.boxes.drawer.bottom == 1000);
+  CHECK(state.boxes.plot.top > 1000);
+  CHECK(state.boxes.plot.width() == plot);
+}
+
+TEST_CASE("a selected block opens no page of the drawer where the inspector shows it") {
+  kino::SnapshotState state(snapshot_of(kino_test::random_device(4, 400)));
+  state.select(kino::AllocationId{0});
+  CHECK(state.drawer.page == kino::drawer_page::kSelection);
+  state.drawer.page = kino::drawer_page::kLive;
+  state.inspector_px = 324;
+  state.place(0, 0, 1600, 900);
+  state.select(kino::AllocationId{1});
+  CHECK(state.drawer.page == kino::drawer_page::kLive);
+  CHECK(state.boxes.inspector.left == 1276);
+  CHECK(state.boxes.plot.right == 1276);
+  CHECK(state.boxes.drawer.right == 1276);
+  CHECK(state.boxes.verdict.right == 1600);
+}
+
 TEST_CASE("fitting the selection shows its lifetime, and fitting again shows everything") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);

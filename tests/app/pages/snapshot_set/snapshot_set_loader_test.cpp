@@ -63,9 +63,10 @@ TEST_CASE("a folder of snapshots is a set that reports the OOM and the line with
   CHECK(set.by_rank);
   CHECK(set.together);
   CHECK(set.order.front() == 3);
-  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Out of memory: rank 3. It requested 4.10 kB with 512 B free. Its peak is 2.10 MB above the median, "
-        "most of it at model.py:120 forward (+2.10 MB).");
+  CHECK(
+      kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
+      "Out of memory: rank 3. The failed allocation requested 4.10 kB with 512 B free. The peak of this snapshot is 2.10 MB above the median, "
+      "most of it at model.py:120 forward (+2.10 MB).");
   for (const kino::SnapshotMember& it : set.members) {
     for (const auto& rows : it.sums.rows) {
       std::uint64_t sum = 0;

@@ -19,6 +19,10 @@ TEST_CASE("a command has a check mark while its view is on") {
   CHECK_FALSE(has_mark(shown, CommandId::fit_all));
   shown.drawer.open = false;
   CHECK_FALSE(has_mark(shown, CommandId::list_hits));
-  shown.idle_band = true;
   CHECK(has_mark(shown, CommandId::show_idle));
+  CHECK_FALSE(has_mark(shown, CommandId::fold_layers));
+  shown.arrangement.layers_folded = true;
+  CHECK(has_mark(shown, CommandId::fold_layers));
+  shown.idle_band = false;
+  CHECK_FALSE(has_mark(shown, CommandId::show_idle));
 }

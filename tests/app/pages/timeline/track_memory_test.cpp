@@ -1,11 +1,14 @@
 // Covers: track_memory
 #include "app/pages/timeline/track_memory.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace kino;
 
@@ -42,6 +45,8 @@ TEST_CASE("an arrangement survives a round trip through JSON") {
   made.move_group(made.groups.back(), made.groups.front());
   made.group_open[0] = 0;
   made.packed[0] = 1;
+  made.layers_folded = true;
+  made.annotation_rows = true;
   made.filter = "thread \"x\"";
   Arrangement read = Arrangement::defaults(*trace);
   apply_arrangement_json(json_from_arrangement(rows, made), rows, read);
@@ -58,4 +63,22 @@ TEST_CASE("ignores unknown tracks and invalid arrangements") {
     apply_arrangement_json(text, rows, read);
     CHECK(read == plain);
   }
+}
+
+TEST_CASE("an arrangement that could not be written is written by the next attempt") {
+  const auto trace = several_tracks();
+  const ShownRows rows(*trace);
+  Arrangement made = Arrangement::defaults(*trace);
+  made.filter = "worker";
+  const kino_test::TemporaryFolder folder;
+  const std::filesystem::path parent = folder.path() / "arrangements";
+  std::ofstream(parent) << "a file where a folder is needed";
+  ArrangementFile memory(parent / "trace.json");
+  CHECK(memory.keep(rows, made).has_value());
+  std::filesystem::remove(parent);
+  std::filesystem::create_directory(parent);
+  CHECK_FALSE(memory.keep(rows, made).has_value());
+  Arrangement read = Arrangement::defaults(*trace);
+  ArrangementFile(parent / "trace.json").recall(rows, read);
+  CHECK(read == made);
 }

@@ -65,6 +65,16 @@ TEST_CASE("folders are listed first, and numbers in names are sorted as numbers"
   CHECK(listing.value().entries[0].folder == true);
 }
 
+TEST_CASE("recordings, databases, capsules and archives look openable, other files do not") {
+  for (const char* name : {"a.pt.trace.json", "a.json.gz", "a.pickle", "a.nsys-rep", "a.sqlite", "a.db",
+                           "a.pftrace", "a.perfetto-trace", "a.kino", "a.zip", "nccl_trace_rank_3"}) {
+    CHECK_MESSAGE(kino::looks_openable(name), name);
+  }
+  for (const char* name : {"a.txt", "json", "a.pickle.bak", "my_nccl_trace_rank_3", ""}) {
+    CHECK_FALSE_MESSAGE(kino::looks_openable(name), name);
+  }
+}
+
 TEST_CASE("typing filters without regard to case, and a leading dot shows hidden files") {
   const ListedFolder folder;
   for (const char* name : {"Trace.JSON", "other.txt", ".hidden.json"}) folder.add_file(name);
@@ -130,6 +140,10 @@ TEST_CASE("the first installed dialog program is found, and never in a relative 
   const auto command = kino::find_dialog_program(path, "/some folder", kTexts);
   REQUIRE(command.has_value());
   CHECK(command->front() == (folder.path() / "zenity").string());
+  CHECK(std::ranges::any_of(*command, [](const std::string& argument) {
+    return argument.starts_with("--file-filter=Traces | *.json ") &&
+           argument.find(" *.pickle ") != std::string::npos;
+  }));
   CHECK(std::ranges::find(*command, "--filename=/some folder/") != command->end());
   CHECK(std::ranges::find(*command, "--title=Open traces") != command->end());
   CHECK_FALSE(kino::find_dialog_program(empty.path().string() + ":relative:", "/", kTexts).has_value());
@@ -172,4 +186,56 @@ TEST_CASE("a dialog program that never answers ends with the stop request") {
 TEST_CASE("only absolute paths from a dialog program are accepted") {
   CHECK(kino::paths_from_lines("/a\n\nrelative\n/b") == std::vector<std::filesystem::path>{"/a", "/b"});
   CHECK(kino::paths_from_lines("").empty());
+}
+
+TEST_CASE(
+    "typed paths are absolute, relative to the folder or to the home folder, and other texts are filters") {
+  const auto typed = [](std::string_view text) {
+    const auto path = kino::typed_path(text, "/data/runs", "/home/me");
+    return path ? path->string() : std::string("filter");
+  };
+  CHECK(typed("/tmp/a.json") == "/tmp/a.json");
+  CHECK(typed("/tmp/") == "/tmp");
+  CHECK(typed("/") == "/");
+  CHECK(typed("~") == "/home/me");
+  CHECK(typed("~/x/") == "/home/me/x");
+  CHECK(typed("..") == "/data");
+  CHECK(typed("../other/a") == "/data/other/a");
+  CHECK(typed("a/b.json") == "/data/runs/a/b.json");
+  for (const std::string_view text : {"", "rank0", ".hidden", "~me", "..."}) CHECK(typed(text) == "filter");
+}
+
+TEST_CASE("entries are sorted by name, size or date, with folders first and equal entries by name") {
+  DirectoryListing listing;
+  listing.entries = {{"z", true, false, 0, 5},
+                     {"a.json", false, true, 10, 300},
+                     {"b.json", false, true, 30, 100},
+                     {"c.json", false, true, 10, 200}};
+  const auto sorted = [&](kino::EntryOrder order, bool descending) {
+    std::vector<std::size_t> entries{3, 1, 0, 2};
+    kino::sort_entries(listing, order, descending, entries);
+    return entries;
+  };
+  using Order = std::vector<std::size_t>;
+  CHECK(sorted(kino::EntryOrder::name, false) == Order{0, 1, 2, 3});
+  CHECK(sorted(kino::EntryOrder::name, true) == Order{0, 3, 2, 1});
+  CHECK(sorted(kino::EntryOrder::date, true) == Order{0, 1, 3, 2});
+  CHECK(sorted(kino::EntryOrder::size, true) == Order{0, 2, 1, 3});
+  CHECK(sorted(kino::EntryOrder::size, false) == Order{0, 1, 3, 2});
+}
+
+TEST_CASE("a listing has the date of each entry, and programs are asked for a folder") {
+  const ListedFolder folder;
+  folder.add_file("a.json");
+  const auto listing = kino::list_directory(folder.path(), {});
+  REQUIRE(listing.ok());
+  CHECK(listing.value().entries.front().modified_ns > 1'700'000'000'000'000'000);
+  const ListedFolder programs;
+  programs.add_program("zenity", "exit 0\n");
+  kino::DialogTexts texts = kTexts;
+  texts.folder = true;
+  const auto command = kino::find_dialog_program(programs.path().string(), "/data", texts);
+  REQUIRE(command);
+  CHECK(std::ranges::find(*command, "--directory") != command->end());
+  CHECK(std::ranges::find(*command, "--multiple") == command->end());
 }

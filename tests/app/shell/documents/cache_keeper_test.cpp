@@ -71,7 +71,7 @@ TEST_CASE("lists sizes, ages and sources of cached traces with terminal escapes 
   const std::string text = kino::cache_text("/c", entries, 100 * kHourNs);
   CHECK(text.find("within the hour  /data/a.json\n") != std::string::npos);
   CHECK(text.find("10 h ago") != std::string::npos);
-  CHECK(text.find("3 days ago  (of another build of the program)\n") != std::string::npos);
+  CHECK(text.find("3 days ago  (from another build of the program)\n") != std::string::npos);
   CHECK(text.find("4.50 MB  in /c") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(kino::cache_text("/c", {}, 0).find("0 B  in /c") != std::string::npos);

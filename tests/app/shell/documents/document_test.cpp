@@ -208,7 +208,7 @@ TEST_CASE("a load that fails halfway keeps its last part and reports the reason"
   CHECK((*room).state() == State::failed);
   CHECK(room.slices() == 10);
   CHECK(kino::notice_text(*room) ==
-        "Partial: loading failed, 50 % of the file is shown. There is not enough memory");
+        "Partial: loading failed; 50 % of the file is shown. There is not enough memory");
 }
 
 TEST_CASE("reloading keeps the view, and shows the old content until the new one is ready") {

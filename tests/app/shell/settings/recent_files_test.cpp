@@ -149,3 +149,76 @@ TEST_CASE("a path is converted to a URI and back") {
     CHECK(kino::path_from_uri(kino::uri_from_path(path)) == path);
   }
 }
+
+TEST_CASE("an entry keeps the kind and verdict of its last opening, also when it is opened again") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "recent.json";
+  {
+    RecentFiles recent(file, [] {});
+    CHECK_FALSE(recent.add({"/a/one.json", {}}).has_value());
+    CHECK_FALSE(recent.add({"/b", {}}).has_value());
+    CHECK(recent.files()[1].facts.opened_s > 1'700'000'000);
+    CHECK_FALSE(recent.describe({"/a/../a/one.json", {}}, "timeline", "The GPU waits").has_value());
+    CHECK_FALSE(recent.describe({"/unknown", {}}, "job", "nothing").has_value());
+    CHECK_FALSE(recent.add({"/a/one.json", {}}).has_value());
+  }
+  const RecentFiles again(file, [] {});
+  REQUIRE(again.files() == Files{{"/a/one.json", {}}, {"/b", {}}});
+  CHECK(again.files()[0].facts.kind == "timeline");
+  CHECK(again.files()[0].facts.verdict == "The GPU waits");
+  CHECK(again.files()[0].facts.opened_s > 1'700'000'000);
+  CHECK(again.files()[1].facts.verdict.empty());
+}
+
+TEST_CASE("a verdict is cut between characters, and invalid text in it does not damage the list") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "recent.json";
+  std::string verdict;
+  for (int i = 0; i < 500; ++i) verdict += "あ";
+  {
+    RecentFiles recent(file, [] {});
+    CHECK_FALSE(recent.add({"/a", {}}).has_value());
+    CHECK_FALSE(recent.add({"/b", {}}).has_value());
+    CHECK_FALSE(recent.describe({"/a", {}}, "timeline", verdict).has_value());
+    CHECK_FALSE(recent.describe({"/b", {}}, "timeline", "name \xff of a kernel").has_value());
+  }
+  const RecentFiles again(file, [] {});
+  REQUIRE(again.files().size() == 2);
+  const std::string& cut = again.files()[1].facts.verdict;
+  CHECK(cut.size() <= kino::kMostVerdictBytes);
+  CHECK(cut.size() > kino::kMostVerdictBytes - 6);
+  CHECK(cut.ends_with("あ…"));
+  CHECK(again.files()[0].facts.verdict.starts_with("name "));
+}
+
+TEST_CASE("facts of other lists, of wrong types and of too great length are left out") {
+  const auto facts = [](const std::string& list) {
+    const Files files =
+        kino::recent_from_json(R"({"files": ["/a", "relative", "/b"], "facts": )" + list + "}");
+    REQUIRE(files == Files{{"/a", {}}, {"/b", {}}});
+    return files[1].facts;
+  };
+  CHECK(facts(R"([{}, {}, {"kind": "job", "verdict": "slow", "opened": 7}])") ==
+        kino::RecentFacts{"job", "slow", 7});
+  for (const std::string list :
+       {R"([{"kind": "job"}])", "5", "null", R"([{}, {}, 5])", R"([{}, {}, {"kind": 5, "opened": "x"}])"}) {
+    CAPTURE(list);
+    CHECK(facts(list) == kino::RecentFacts{});
+  }
+  CHECK(facts(R"([{}, {}, {"verdict": ")" + std::string(10'000, 'x') + R"("}])").verdict.empty());
+}
+
+TEST_CASE("a missing file names the outermost folder that does not exist") {
+  const TemporaryFolder folder;
+  std::atomic<bool> woken = false;
+  RecentFiles recent({}, [&] { woken = true; });
+  const RecentFile gone{folder.path() / "unmounted" / "runs" / "a.json", {}};
+  const RecentFile removed{folder.path() / "b.json", {}};
+  CHECK_FALSE(recent.add(gone).has_value());
+  CHECK_FALSE(recent.add(removed).has_value());
+  recent.refresh();
+  REQUIRE(kino_test::eventually([&] { return woken.load(); }));
+  CHECK(recent.status(gone).absent == folder.path() / "unmounted");
+  CHECK(recent.status(removed).absent == removed.path);
+  CHECK_FALSE(recent.status(removed).denied);
+}

@@ -32,18 +32,22 @@ kino::Result<Settings> settings_from(const std::string& text) {
 TEST_CASE("reads settings as they were written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
-  const Settings settings{.dark = false,
-                          .language = kino::Language::japanese,
-                          .window_width = 1234,
-                          .window_height = 567,
-                          .window_x = -40,
-                          .window_y = 25,
-                          .maximized = true,
-                          .header_width = 199.5F,
-                          .drawer_height = 320,
-                          .look = {.color_mode = kino::ColorMode::module, .full_names = true},
-                          .units = kino::ByteUnits::binary,
-                          .interface_scale = 1.25F};
+  const Settings settings{
+      .dark = false,
+      .language = kino::Language::japanese,
+      .window_width = 1234,
+      .window_height = 567,
+      .window_x = -40,
+      .window_y = 25,
+      .maximized = true,
+      .header_width = 199.5F,
+      .drawer_heights = {{"job", {{"tables", 200}}}, {"timeline", {{"flame", 320.5F}, {"kernels", 90}}}},
+      .small_verdict = true,
+      .inspector = false,
+      .look = {.color_mode = kino::ColorMode::module, .full_names = true},
+      .dragging = kino::Dragging::pans,
+      .units = kino::ByteUnits::binary,
+      .interface_scale = 1.25F};
   CHECK_FALSE(kino::write_settings(file, settings).has_value());
   auto read = kino::read_settings(file);
   REQUIRE(read.ok());
@@ -63,6 +67,25 @@ TEST_CASE("missing keys keep their defaults and unknown keys are ignored") {
   CHECK(read.value().window_width == Settings{}.window_width);
 }
 
+TEST_CASE("the height that old versions stored for all pages is ignored") {
+  auto read = settings_from(R"({"theme": "light", "drawer_height": 270})");
+  REQUIRE(read.ok());
+  CHECK_FALSE(read.value().dark);
+  CHECK(read.value().drawer_heights.empty());
+  read = settings_from(R"({"drawer_height": "high", "drawer_heights": {"later": {"page": 12}}})");
+  REQUIRE(read.ok());
+  CHECK(read.value().drawer_heights.at("later").at("page") == 12);
+}
+
+TEST_CASE("dragging selects for new users, and is open for those whose file is older than the setting") {
+  CHECK(kino::read_settings("/nonexistent/settings.json").value().dragging == kino::Dragging::selects);
+  CHECK_FALSE(settings_from(R"({"theme": "dark"})").value().dragging.has_value());
+  CHECK(settings_from(R"({"dragging": "selects"})").value().dragging == kino::Dragging::selects);
+  CHECK(settings_from(R"({"dragging": "pans"})").value().dragging == kino::Dragging::pans);
+  CHECK_FALSE(settings_from(R"({"dragging": "flies"})").ok());
+  CHECK_FALSE(settings_from(R"({"dragging": true})").ok());
+}
+
 TEST_CASE("a window has a place only when both of its numbers are there") {
   auto read = settings_from(R"({"window_x": 5})");
   REQUIRE(read.ok());
@@ -74,11 +97,26 @@ TEST_CASE("a window has a place only when both of its numbers are there") {
 }
 
 TEST_CASE("reports invalid settings as an error") {
-  for (const char* text :
-       {"", "{", "[]", "null", R"({"theme": 5})", R"({"theme": "pink"})", R"({"window_width": "wide"})",
-        R"({"window_width": -5})", R"({"window_x": "left"})", R"({"window_y": 1e9})", R"({"maximized": 1})",
-        R"({"header_width": -1})", R"({"drawer_height": "high"})", R"({"window_height": 1e300})",
-        R"({"window_height": 99999999999999999999})", "\xff\xfe", R"({"theme": "dark")"}) {
+  for (const char* text : {"",
+                           "{",
+                           "[]",
+                           "null",
+                           R"({"theme": 5})",
+                           R"({"theme": "pink"})",
+                           R"({"window_width": "wide"})",
+                           R"({"window_width": -5})",
+                           R"({"window_x": "left"})",
+                           R"({"window_y": 1e9})",
+                           R"({"maximized": 1})",
+                           R"({"header_width": -1})",
+                           R"({"drawer_heights": {"timeline": {"flame": "high"}}})",
+                           R"({"drawer_heights": {"timeline": 5}})",
+                           R"({"drawer_heights": [1]})",
+                           R"({"drawer_heights": {"job": {"tables": -1}}})",
+                           R"({"window_height": 1e300})",
+                           R"({"window_height": 99999999999999999999})",
+                           "\xff\xfe",
+                           R"({"theme": "dark")"}) {
     CAPTURE(text);
     CHECK_FALSE(settings_from(text).ok());
   }

@@ -78,3 +78,12 @@ TEST_CASE("notes are distinguished from traces by content, and damaged ones are 
   CHECK(read->note.ranges.empty());
   CHECK(read->skipped == 1);
 }
+
+TEST_CASE("rejects notes that are nested too deep, which copying would follow level by level") {
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  for (const char* const key : {"view", "marked", "tracks", "ranges", "bookmarks"}) {
+    CAPTURE(key);
+    CHECK_FALSE(kino::note_from_json(std::string(R"({"version":1,"note":1,"bookmarks":[],")") + key +
+                                     "\":" + deep + "}"));
+  }
+}

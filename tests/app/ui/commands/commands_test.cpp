@@ -1,4 +1,4 @@
-// Covers: commands, command_palette, overlays
+// Covers: commands, overlays
 #include "app/ui/commands/commands.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/ui/commands/command_palette.hpp"
+#include "app/ui/widgets/fuzzy_match.hpp"
 
 namespace {
 
@@ -27,12 +27,6 @@ std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
     read.push_back(chord ? kino::text_of(*chord) : "none");
   }
   return read;
-}
-
-CommandId first_found(const char* query) {
-  const auto entries = kino::palette_entries(query);
-  REQUIRE_FALSE(entries.empty());
-  return entries.front().command;
 }
 
 // Runs frames of Dear ImGui without a window, with the given keys held.
@@ -228,27 +222,6 @@ TEST_CASE("fuzzy matches take letters in order and prefer word starts and consec
   CHECK(kino::fuzzy_match(std::string(5000, 'a'), std::string(5000, 'a')).has_value());
 }
 
-TEST_CASE("the palette shows all commands first and then the best match") {
-  CHECK(kino::palette_entries("").size() == kino::kCommandCount);
-  CHECK(kino::palette_entries("").front().command == CommandId::zoom_in);
-  CHECK(kino::palette_entries("qqqq").empty());
-  CHECK(first_found("open") == CommandId::open_files);
-  CHECK(first_found("fit sel") == CommandId::fit_selection);
-  CHECK(first_found("next t") == CommandId::next_tab);
-  CHECK(first_found("palette") == CommandId::command_palette);  // by its name
-  CHECK(first_found("QUIT") == CommandId::quit);
-}
-
-TEST_CASE("in another language commands are found by their title there, in English and by their name") {
-  kino::set_language(Language::japanese);
-  CHECK(first_found("言語：日本語") == CommandId::language_japanese);
-  CHECK(first_found("詳細") == CommandId::toggle_drawer);
-  CHECK(first_found("fit sel") == CommandId::fit_selection);
-  CHECK(first_found("drawer") == CommandId::toggle_drawer);
-  CHECK(first_found("palette") == CommandId::command_palette);
-  kino::set_language(Language::english);
-}
-
 TEST_CASE("fuzzy matches never split a character") {
   const auto match = kino::fuzzy_match("次タ", "次のタブ");
   REQUIRE(match.has_value());
@@ -359,24 +332,34 @@ TEST_CASE("a command that no page handles is dropped") {
   CHECK_FALSE(commands.pending());
 }
 
-TEST_CASE("the palette contains the tables of the page, and every title in every language") {
-  const std::vector<kino::PaletteTable> tables{{"kernels", kino::msg::kernels},
-                                               {"idle", kino::msg::idle_time}};
-  CHECK(kino::palette_entries("", tables).size() == kino::kCommandCount + 2);
-  const auto first = [&](std::string_view query) {
-    const auto entries = kino::palette_entries(query, tables);
-    return entries.empty() || !entries.front().table ? std::string_view() : entries.front().table->name;
+TEST_CASE("a command of the page has an effect if the page checked it when it last had the keys") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  const kino::ActiveScopes timeline{.page = kino::PageKind::timeline};
+  const auto frame = [&](bool keyboard, bool selected) {
+    frames.draw({}, false, "", [&] {
+      commands.begin_frame(timeline, 0);
+      commands.begin_page();
+      if (keyboard) kino::command_pressed(CommandId::fit_all);
+      if (keyboard && selected) kino::command_pressed(CommandId::copy_name);
+      commands.end_page(keyboard);
+    });
   };
-  for (const Language shown : {Language::english, Language::japanese, Language::chinese}) {
-    kino::set_language(shown);
-    CHECK(first("table: kernels") == "kernels");
-    for (const Language typed : {Language::english, Language::japanese, Language::chinese}) {
-      CAPTURE(static_cast<int>(typed));
-      CHECK(first(title_of(kino::palette_entries("", tables)[kino::kCommandCount], typed)) == "kernels");
-      CHECK(first_found(kino::tr(kino::Text::command_fit_all, typed)) == CommandId::fit_all);
-    }
-  }
-  kino::set_language(Language::english);
+  frames.draw({}, false, "", [&] { commands.begin_frame(timeline, 0); });
+  CHECK(commands.has_effect(CommandId::copy_name));  // no page was drawn
+  frame(true, false);
+  CHECK(commands.has_effect(CommandId::fit_all));
+  CHECK_FALSE(commands.has_effect(CommandId::copy_name));
+  CHECK(commands.has_effect(CommandId::zoom_in));  // is active while held
+  frame(true, true);
+  CHECK(commands.has_effect(CommandId::copy_name));
+  frame(false, false);  // a menu has the keys
+  CHECK(commands.has_effect(CommandId::copy_name));
+  CHECK(commands.available(CommandId::next_slice));
+  CHECK_FALSE(commands.has_effect(CommandId::next_slice));
+  frames.draw({}, false, "", [&] { commands.begin_frame({.page = kino::PageKind::job}, 0); });
+  CHECK(commands.has_effect(CommandId::next_rank));  // another page that was not drawn yet
+  CHECK_FALSE(commands.has_effect(CommandId::copy_name));
 }
 
 TEST_CASE("a command applies where its scope states, and scopes that never meet may share keys") {
@@ -400,4 +383,24 @@ TEST_CASE("a command applies where its scope states, and scopes that never meet 
   CHECK_FALSE(kino::scopes_meet(loading, view));
   CHECK(kino::scopes_meet(timeline, view));
   CHECK(kino::scopes_meet(window, snapshot));
+}
+
+TEST_CASE("a key that was pressed with a modifier moves nothing, even after the modifier is released") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  const auto held = [&](std::initializer_list<char> keys, bool ctrl, CommandId command) {
+    bool moves = false;
+    frames.draw(keys, ctrl, "", [&] {
+      commands.begin_frame({.window = true, .loading = false, .page = kino::PageKind::timeline}, 0.016);
+      moves = kino::command_held(command);
+    });
+    return moves;
+  };
+  CHECK_FALSE(held({'S'}, true, CommandId::zoom_out));
+  CHECK_FALSE(held({'S'}, false, CommandId::zoom_out));
+  CHECK(held({'S', 'D'}, false, CommandId::pan_right));
+  CHECK_FALSE(held({'S', 'D'}, false, CommandId::zoom_out));
+  CHECK_FALSE(held({}, false, CommandId::zoom_out));
+  CHECK(held({'S'}, false, CommandId::zoom_out));
+  CHECK_FALSE(held({'S'}, true, CommandId::zoom_out));
 }

@@ -58,6 +58,16 @@ TEST_CASE("huge arrays are listed in part and report their number of items") {
   CHECK(rows[rows[0].end - 1].shown == "and 99 500 more");
 }
 
+TEST_CASE("of more than 5,000 arguments and fields, the last row reports how many were omitted") {
+  std::vector<ArgNode> args;
+  for (int i = 0; i < 6'000; ++i) args.push_back(number("a" + std::to_string(i), "1"));
+  const auto rows = argument_rows(event_with(std::move(args)));
+  REQUIRE(rows.size() == 5'001);
+  CHECK(rows[4'999].key == "a4999");
+  CHECK(rows.back().key.empty());
+  CHECK(rows.back().shown == "and 1 001 more");  // 1,000 arguments, and the field bp
+}
+
 TEST_CASE("only plain integers are grouped") {
   CHECK(grouped_if_integer("9999") == "9999");
   CHECK(grouped_if_integer("10000") == "10 000");

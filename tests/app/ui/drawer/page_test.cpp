@@ -31,14 +31,14 @@ class PlainPage : public Page {
 /// Its drawer is dragged in each frame.
 class DraggedPage final : public PlainPage {
  public:
-  float height = 100;
+  kino::DrawerChoice drawer{.open = true, .page = "flame"};
 
  protected:
   void draw_content(const kino::PageFrame& frame, ImVec2 at, ImVec2 size) override {
     PlainPage::draw_content(frame, at, size);
-    height += 10;
+    drawer.set_height(drawer.own_height().value_or(100) + 10);
   }
-  float* drawer_height() override { return &height; }
+  kino::DrawerChoice* drawer_choice() override { return &drawer; }
 };
 
 class OtherPage final : public PlainPage {
@@ -81,19 +81,21 @@ TEST_CASE("a page draws nothing if there is too little room") {
   CHECK(page.drawn == 1);
 }
 
-TEST_CASE("a page uses the shared position of a splitter and updates it when it is dragged") {
-  kino::Splitters shared{.header_width = 240, .drawer_height = 300};
+TEST_CASE("a page uses the shared heights of its kind and updates them when the splitter is dragged") {
+  kino::Splitters shared{.header_width = 240,
+                         .drawer_heights = {{"comparison", {{"flame", 300.0F}, {"sql", 50.0F}}}}};
+  const auto height = [&] { return shared.drawer_heights.at("comparison").at("flame"); };
   DraggedPage dragged;
   draw(dragged, 400, &shared);
-  CHECK(dragged.height == 310);
-  CHECK(shared.drawer_height == 310);
+  CHECK(height() == 310);
+  CHECK(shared.drawer_heights.at("comparison").at("sql") == 50);
   CHECK(shared.header_width == 240);
   PlainPage divides_itself;
   draw(divides_itself, 400, &shared);
-  CHECK(shared.drawer_height == 310);
+  CHECK(height() == 310);
   draw(dragged, 400, nullptr);
-  CHECK(dragged.height == 320);
-  CHECK(shared.drawer_height == 310);
+  CHECK(dragged.drawer.own_height() == 110);
+  CHECK(height() == 310);
 }
 
 TEST_CASE("pages of different kinds have different ids, pages of one kind the same") {

@@ -43,6 +43,7 @@ TEST_CASE("fields that match the text are offered, the program's own first") {
   CHECK(offered("\"a co").empty());  // inside quotes
   CHECK(offered("co gemm", false, 2) == Texts{"correlation:"});
   CHECK(offered("kind:comm") == Texts{"kind:communication "});
+  CHECK(offered("kind:ker") == Texts{"kind:kernel "});
   CHECK(offered("correlation:4").empty());
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/ui/search/search_bar.hpp"
 #include "app/ui/view/matched_rows.hpp"
+#include "core/base/time_text.hpp"
 #include "tests/fixtures/eventually.hpp"
 #include "tests/fixtures/trace_fixture.hpp"
 
@@ -35,6 +36,25 @@ TEST_CASE("hits are counted, listed by time over all tracks, and returned as a s
   CHECK(quoted.hits->count() == 3);
 }
 
+TEST_CASE("names that match are counted and summed, most total time first") {
+  TraceFixture fixture;
+  fixture.add_row({{0, 4, 1}, {10, 5, 2}, {20, 4, 1}, {30, 1, 3}});
+  SearchedTrace searched(fixture.build());
+  const FoundNames found = find_names(searched, "name", {});
+  CHECK(found.query == "name");
+  CHECK(found.total == 4);
+  CHECK(found.total_ns == 14);
+  REQUIRE(found.names.size() == 3);
+  CHECK(found.names[0].name == "name 1");
+  CHECK(found.names[0].count == 2);
+  CHECK(found.names[0].total_ns == 8);
+  CHECK(found.names[1].name == "name 2");
+  CHECK(found.names[2].total_ns == 1);
+  CHECK(search_trace(searched, "name", {}).total_ns == 14);
+  CHECK_FALSE(find_names(searched, "/(/", {}).error.empty());
+  CHECK(find_names(searched, "nothing", {}).names.empty());
+}
+
 TEST_CASE("an invalid query reports the reason") {
   SearchedTrace searched(two_tracks());
   const SearchResult answer = search_trace(searched, "/(/", {});
@@ -62,9 +82,9 @@ TEST_CASE("steps follow the hits in order of time and wrap around") {
 }
 
 TEST_CASE("the number of hits is a sentence") {
-  CHECK(hit_count_text(0, std::nullopt) == "no hits");
-  CHECK(hit_count_text(1, std::nullopt) == "1 hit");
-  CHECK(hit_count_text(12, 2) == "3 of 12");
+  CHECK(hit_count_text(0, 0, std::nullopt) == "no hits");
+  CHECK(hit_count_text(1, 1'500, std::nullopt) == "1 hit · " + text_from_duration(1'500));
+  CHECK(hit_count_text(28, 47'900'000, 2) == "3 of 28 · " + text_from_duration(47'900'000));
 }
 
 TEST_CASE("hits are emphasised only if there are some and not all slices are hits") {

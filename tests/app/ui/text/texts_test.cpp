@@ -102,7 +102,7 @@ TEST_CASE("the window's sentence on events contains parts that add up to the tot
   trace.counts[EventType::complete] = 1234;
   trace.counts[EventType::metadata] = 2;
   trace.counts[EventType::dropped] = 1;
-  CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, skipped 1");
+  CHECK(events_text(trace) == "Events: 1 237 (slices: 1 234, metadata: 2, skipped: 1)");
 }
 
 TEST_CASE("texts about GPUs support other devices, and the lines of a TPU, in each language") {

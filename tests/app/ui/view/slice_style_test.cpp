@@ -1,6 +1,7 @@
 // Covers: slice_style, color_legend, slice_palettes
 #include "app/ui/view/slice_style.hpp"
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -49,21 +50,24 @@ TEST_CASE("each mode has its own colors, and names need no keys") {
   CHECK(look.keys() == nullptr);
   CHECK(look.color_of(first) == look.color_of(second));
   CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->name(first))]);
-  CHECK(legend_entries(look).empty());
+  const auto kinds = legend_entries(look, theme);
+  REQUIRE(kinds.size() == 3);
+  CHECK(kinds[0].color == kind_color(SliceKind::compute, theme));
+  CHECK(kinds[0].key == static_cast<std::uint32_t>(SliceKind::compute));
   CHECK(look.update({}, theme) == SliceStyle::Change::nothing);
   CHECK(look.update({}, Theme::make(false)) == SliceStyle::Change::palette);
 
   CHECK(settle(look, {.color_mode = ColorMode::kind}, theme) == SliceStyle::Change::keys);
   CHECK(look.shown_mode() == ColorMode::kind);
   CHECK(look.color_of(kernel) == kind_color(SliceKind::compute, theme));
-  const auto legend = legend_entries(look);
+  const auto legend = legend_entries(look, theme);
   REQUIRE(legend.size() == 3);
   CHECK(legend[0].text == "compute");
   CHECK(legend[0].color == look.color_of(kernel));
 
   CHECK(settle(look, {.color_mode = ColorMode::stream}, theme) == SliceStyle::Change::keys);
   CHECK(look.color_of(first) != look.color_of(second));
-  CHECK(legend_entries(look).size() == 3);
+  CHECK(legend_entries(look, theme).size() == 3);
   CHECK(settle(look, {}, theme) == SliceStyle::Change::keys);
   CHECK(look.keys() == nullptr);
 }
@@ -114,4 +118,19 @@ TEST_CASE("colors of very many names are made in the background, and follow the 
     CHECK(settle(look, {}, theme) == SliceStyle::Change::palette);
     CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->name(first))]);
   }
+}
+
+TEST_CASE("the legend lists the reasons for idle time that occur, after the slices") {
+  const Theme theme = Theme::make(true);
+  std::array<bool, kIdleReasonCount> reasons{};
+  CHECK(idle_entries(reasons, "GPU", theme).empty());
+  reasons[static_cast<std::size_t>(IdleReason::loader)] = true;
+  reasons[static_cast<std::size_t>(IdleReason::late_launch)] = true;
+  const auto entries = idle_entries(reasons, "GPU", theme);
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].text == "idle: data loader");
+  CHECK(entries[1].text == "idle: late launch");
+  CHECK(entries[0].idle);
+  CHECK(entries[0].color != entries[1].color);
+  CHECK(entries[0].key != entries[1].key);
 }

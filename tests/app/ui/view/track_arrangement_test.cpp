@@ -49,6 +49,31 @@ std::uint32_t named(const Trace& trace, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("threads are sorted by their launches, most first") {
+  EventFixture events;
+  events.op("idle thread", 0, 1000, "1").op("busy", 0, 1000, "2").op("main", 0, 1000, "3");
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    const std::string thread = i == 0 ? "2" : "3";
+    events.launch(10 + 20 * i, 10, i + 1, thread).kernel("gemm", 15 + 20 * i, 10, i + 1);
+  }
+  const auto trace = events.build();
+  CHECK(shown(*trace, Arrangement::defaults(*trace)) ==
+        Names{"[0]", "stream 7", "[100]", "thread 3", "thread 2", "thread 1"});
+}
+
+TEST_CASE("GPUs are first, and the profiler's own processes are last and folded") {
+  Trace trace;
+  for (const char* const pid : {"Spans", "100", "0"}) {
+    Process& process = trace.processes.emplace_back();
+    process.pid = pid;
+    process.gpu = process.pid == "0";
+    process.bookkeeping = process.pid == "Spans";
+  }
+  const Arrangement arrangement = Arrangement::defaults(trace);
+  CHECK(arrangement.groups == std::vector<std::uint32_t>{2, 1, 0});
+  CHECK(arrangement.group_open == std::vector<std::uint8_t>{0, 1, 1});
+}
+
 TEST_CASE("very many tracks are folded initially") {
   EventFixture events;
   for (std::uint32_t i = 0; i <= Arrangement::kMostOpenTracks; ++i)

@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
+
+#include "core/trace/timeline/stream_annotations.hpp"
+#include "tests/fixtures/event_fixture.hpp"
 
 using namespace kino;
 
@@ -40,7 +45,8 @@ struct TraceSketch {
   }
 };
 
-/// Group (28), one lane (26), a counter (46), three lanes with instants (71); then a group of bookkeeping.
+/// Group (28), one lane (26), a counter (46), three lanes with instants (71); then a folded group of
+/// bookkeeping.
 TraceSketch small_sketch() {
   TraceSketch sketch;
   sketch.process("Spans");
@@ -58,7 +64,7 @@ TEST_CASE("groups, tracks and lanes are placed one below another without gaps, b
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
   layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
-  REQUIRE(layout.items().size() == 6);
+  REQUIRE(layout.items().size() == 5);
   double top = 0;
   for (const LayoutItem& item : layout.items()) {
     CHECK(item.top_px == top);
@@ -103,7 +109,7 @@ TEST_CASE("a folded group hides its tracks, a folded track all lanes but the fir
   CHECK(layout.place_of(RowId{3}).item == nullptr);
   folds.group_open[1] = 0;
   layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
-  CHECK(layout.items().size() == 3);
+  CHECK(layout.items().size() == 2);
   CHECK(layout.item_of(3) == nullptr);
 }
 
@@ -293,4 +299,161 @@ TEST_CASE("only chosen rows are shown, and tracks without one are omitted unless
   layout.rebuild(rows, arrangement, LayoutMeasures{});
   CHECK(layout.item_of(2)->lanes_hidden == 2);
   CHECK(layout.group_item(1) != nullptr);
+}
+
+namespace {
+
+/// A stream, and a thread with a step, a Python function, and an operator that launches.
+std::shared_ptr<const Trace> trace_of_a_step() {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
+  events.slice(TrackClass::cpu, "python_function", "train.py(1): step", 10, 900, "1");
+  events.op("aten::mm", 20, 800).launch(30, 10, 1).kernel("gemm", 50, 900, 1);
+  return events.build();
+}
+
+/// Heights of the lanes in a window that is `room_px` high, from top to bottom.
+std::vector<float> heights(const Trace& trace, const Arrangement& arrangement, float room_px) {
+  TrackLayout layout;
+  layout.rebuild(trace, arrangement, LayoutMeasures::scaled(1, room_px));
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes(0, layout.height_px(), lanes);
+  std::vector<float> px;
+  px.reserve(lanes.size());
+  for (const LaneDraw& lane : lanes) px.push_back(lane.height_px);
+  return px;
+}
+
+}  // namespace
+
+TEST_CASE("annotations and Python functions have low lanes, and positions in them are resolved") {
+  const auto trace = trace_of_a_step();
+  const Arrangement arrangement = Arrangement::defaults(*trace);
+  CHECK(heights(*trace, arrangement, 0) == std::vector<float>{18, 12, 13, 18, 18});
+  TrackLayout layout;
+  layout.rebuild(*trace, arrangement, LayoutMeasures{});
+  const LayoutItem& thread = layout.items()[3];
+  CHECK(thread.height_px == 4 + 12 + 13 + 18 + 18 + 4);
+  const std::uint32_t row = trace->tracks[thread.index].first_row;
+  const double top = thread.top_px + 4;
+  CHECK(layout.hit(top, 0).row == row);
+  CHECK(layout.hit(top + 11.9, 0).row == row);
+  CHECK(layout.hit(top + 12, 0).row == row + 1);
+  CHECK(layout.hit(top + 25, 0).row == row + 2);
+  CHECK(layout.hit(top + 60.9, 0).row == row + 3);
+  CHECK(layout.hit(top + 61, 0).kind == LayoutHit::Kind::track);
+  CHECK(layout.place_of(RowId{row + 2}).top_px == top + 25);
+  CHECK(layout.place_of(RowId{row + 2}).height_px == 18);
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes(top + 12, 13, lanes);
+  REQUIRE(lanes.size() == 1);
+  CHECK(lanes[0].index == row + 1);
+}
+
+TEST_CASE("lanes share the free height if everything fits: kernels three parts, operators one") {
+  const auto trace = trace_of_a_step();
+  const Arrangement arrangement = Arrangement::defaults(*trace);
+  // Two groups of 28 px, and 8 px around the lanes of each track.
+  const float fixed = 2 * 28 + 2 * 8 + 12 + 13;
+  CHECK(heights(*trace, arrangement, fixed + 3 * 20 + 2 * 20) == std::vector<float>{60, 12, 13, 20, 20});
+  CHECK(heights(*trace, arrangement, 640) == std::vector<float>{66, 12, 13, 29, 29});
+  CHECK(heights(*trace, arrangement, 1100) == std::vector<float>{96, 12, 13, 30, 30});
+  for (float room = 1; room < 700; ++room) {
+    TrackLayout layout;
+    layout.rebuild(*trace, arrangement, LayoutMeasures::scaled(1, room));
+    const std::vector<float> now = heights(*trace, arrangement, room);
+    CAPTURE(room);
+    const bool fits = layout.height_px() <= room;
+    CHECK(now[0] >= 18);
+    CHECK(now[3] >= (fits ? 16 : 18));
+    CHECK(now[3] <= 29);
+    if (!fits) CHECK(now[3] == 18);
+  }
+}
+
+TEST_CASE("the user's choice of a height has priority over the free height") {
+  const auto trace = trace_of_a_step();
+  Arrangement arrangement = Arrangement::defaults(*trace);
+  const std::vector<float> before = heights(*trace, arrangement, 640);
+  for (TrackStyle& style : arrangement.tracks) style.height = TrackHeight::compact;
+  CHECK(heights(*trace, arrangement, 640) == std::vector<float>{8, 8, 8, 8, 8});
+  for (TrackStyle& style : arrangement.tracks) style.height = TrackHeight::expanded;
+  const std::vector<float> taller = heights(*trace, arrangement, 640);
+  for (std::size_t i = 0; i < before.size(); ++i) CHECK(taller[i] > before[i]);
+}
+
+namespace {
+
+/// A stream with a step, an annotation of two kernels and one of a single kernel, and a thread.
+std::shared_ptr<const Trace> annotated_stream() {
+  EventFixture events;
+  events.launch(0, 1, 1).launch(2, 1, 2).launch(4, 1, 3);
+  events.kernel("a", 10, 10, 1).kernel("b", 30, 10, 2).kernel("nccl", 50, 10, 3);
+  const auto annotate = [&](const char* name, std::int64_t start, std::int64_t length) {
+    events.slice(TrackClass::gpu_annotation, "gpu_user_annotation", name, start, length, "7");
+  };
+  annotate("ProfilerStep#1", 10, 50);
+  annotate("forward", 10, 30);
+  annotate("nccl:all_reduce", 50, 10);
+  return events.build();
+}
+
+SliceId slice_with_name(const Trace& trace, std::string_view name) {
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (trace.name_of(SliceId{i}) == name) return SliceId{i};
+  }
+  return kNoSlice;
+}
+
+}  // namespace
+
+TEST_CASE("annotations are above their stream, and rows if the user wants rows, pins them, or searches") {
+  const auto trace = annotated_stream();
+  const StreamAnnotations found = stream_annotations(*trace);
+  REQUIRE(found.streams.size() == 1);
+  const std::uint32_t stream = found.streams.front().stream;
+  const std::uint32_t annotations = found.streams.front().annotations;
+  const ShownRows rows(*trace, nullptr, nullptr, &found);
+  Arrangement arrangement = Arrangement::defaults(*trace);
+  const LayoutMeasures measures;
+  TrackLayout layout;
+  layout.rebuild(rows, arrangement, measures);
+  CHECK(layout.above_stream(annotations));
+  CHECK(layout.item_of(annotations) == nullptr);
+  const LayoutItem* item = layout.item_of(stream);
+  REQUIRE(item != nullptr);
+  CHECK(item->brackets == 1);
+  CHECK(item->lanes_top_px == 4 + 12 + 1);
+  CHECK(layout.group_item(trace->tracks[stream].process)->count == 1);
+  const LayoutHit hit = layout.hit(item->top_px + 5, 0);
+  CHECK(hit.kind == LayoutHit::Kind::bracket);
+  CHECK(hit.row == 0);
+  CHECK(layout.hit(item->top_px + 18, 0).kind == LayoutHit::Kind::lane);
+  const LanePlace forward = layout.place_of(slice_with_name(*trace, "forward"));
+  CHECK(forward.item == item);
+  CHECK(forward.top_px == item->top_px + 4);
+  CHECK(forward.height_px == 12);
+  CHECK(layout.place_of(slice_with_name(*trace, "nccl:all_reduce")).item == nullptr);
+  CHECK(layout.place_of(slice_with_name(*trace, "nccl")).item == item);
+
+  const std::vector<std::uint8_t> all(trace->rows.size(), 1);
+  layout.rebuild(rows, arrangement, measures, 1e9, {&all, kNoSlice});
+  CHECK(layout.item_of(annotations) != nullptr);
+  arrangement.annotation_rows = true;
+  layout.rebuild(rows, arrangement, measures);
+  CHECK(layout.item_of(annotations) != nullptr);
+  CHECK(layout.item_of(stream)->brackets == 0);
+  CHECK(layout.place_of(slice_with_name(*trace, "nccl:all_reduce")).item != nullptr);
+  arrangement.annotation_rows = false;
+  arrangement.toggle_pinned(annotations);
+  layout.rebuild(rows, arrangement, measures);
+  CHECK(layout.item_of(annotations)->pinned);
+  arrangement.toggle_pinned(annotations);
+  arrangement.set_hidden(stream, true);
+  layout.rebuild(rows, arrangement, measures);
+  CHECK(layout.item_of(annotations) != nullptr);  // else nothing would show them
+  arrangement.set_hidden(stream, false);
+  arrangement.set_hidden(annotations, true);
+  layout.rebuild(rows, arrangement, measures);
+  CHECK(layout.item_of(stream)->brackets == 0);
 }

@@ -200,14 +200,14 @@ TEST_CASE("drawer, marked range and search bar are preserved") {
   place(from);
   from.drawer.open = true;
   from.drawer.page = kino::drawer_page::kRange;
-  from.drawer_height = 333;
+  from.drawer.set_height(333);
   from.search_open = true;
   from.marked.set({10'000, 70'000});
   kino::TimelineState to(build({{5}, 0, 100}));
   kino::carry_view(from, to);
   CHECK(to.drawer.open);
   CHECK(to.drawer.page == kino::drawer_page::kRange);
-  CHECK(to.drawer_height == 333);
+  CHECK(to.drawer.own_height() == 333);
   CHECK(to.search_open);
   CHECK(to.marked.range() == kino::TimeRange{510'000, 570'000});
   kino::TimelineState elsewhere(build({{5}, 10'000, 10'100}));

@@ -87,7 +87,8 @@ TEST_CASE("text is legible on every surface and on every slice, in both themes")
       CHECK(contrast(theme.accent, surface) >= 4.5);
     }
     for (const std::uint32_t color : name_colors(trace, theme))
-      CHECK(contrast(theme.text_on_slice, color) >= 4.5);
+      CHECK(contrast(text_on(color, theme), color) >= 4.5);
+    CHECK(contrast(theme.idle, theme.track_area) >= 4.5);
   }
 }
 
@@ -116,6 +117,18 @@ TEST_CASE("kinds that share a screen are distinguishable with any color vision")
         }
       }
     }
+  }
+}
+
+TEST_CASE("annotations stand out less than the other kinds, on the CPU as on the GPU") {
+  for (const bool dark : {true, false}) {
+    const Theme theme = Theme::make(dark);
+    const auto strength = [&](SliceKind kind) { return contrast(kind_color(kind, theme), theme.track_area); };
+    for (const SliceKind kind : {SliceKind::compute, SliceKind::communication, SliceKind::cpu_op,
+                                 SliceKind::runtime, SliceKind::python}) {
+      CHECK(strength(SliceKind::annotation) < strength(kind));
+    }
+    CHECK(kind_color(SliceKind::annotation, theme) == kind_color(SliceKind::gpu_annotation, theme));
   }
 }
 

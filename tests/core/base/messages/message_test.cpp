@@ -242,7 +242,7 @@ TEST_CASE("a message has the same slots in all languages, each once and from 0 o
   }
 }
 
-TEST_CASE("a message that was written as English is recognised with its arguments") {
+TEST_CASE("a message that was written as English is recognized with its arguments") {
   constexpr std::array kIds{kino::msg::nvtx_ranges_without_an_end_are,
                             kino::msg::cpu_samples_typically_one_each_how};
   for (const kino::Message& message :

@@ -49,7 +49,7 @@ TEST_CASE("a status without entries reports how many collectives its rank is beh
   CHECK(kino::english_texts(kino::status_lines(hang.statuses)) ==
         std::vector<std::string>{"Rank 1 in TP [0 and 1]: last enqueued 4, last started ?, last completed 4; "
                                  "3 collectives behind the others",
-                                 "Rank 1 is level with the others in 1 other group"});
+                                 "Rank 1 is in sync with the others in 1 other group"});
   CHECK((hang.suspects() == std::vector<std::int64_t>{1}));
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 1 never entered"));
   CHECK(kino::hang_verdict(hang).str().ends_with(
@@ -65,7 +65,7 @@ TEST_CASE("statuses are compared if no dump has entries") {
         "The dump of rank 0 has no entries. According to its status, the rank is not behind the others.");
   const std::vector<std::string> lines = kino::english_texts(kino::status_lines(hang.statuses));
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0].ends_with("level with the others"));
+  CHECK(lines[0].ends_with("in sync with the others"));
   CHECK(lines[1].ends_with("1 collective ahead of the others"));
   CHECK(kino::status_lines(hang.statuses)[1]
             .str(kino::Language::japanese)

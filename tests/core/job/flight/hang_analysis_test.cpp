@@ -156,8 +156,8 @@ TEST_CASE("dumps without any operation show nothing about a hang") {
   CHECK((hang.silent == std::vector<std::int64_t>{1}));
   dumps[0].entries = {entry(5, FlightState::completed)};
   CHECK(kino::hang_verdict(kino::analyze_hang(dumps)) ==
-        "The dumps with operations have no outstanding one. The dump of rank 1 contains none and shows "
-        "nothing.");
+        "No dump contains an outstanding operation. The dump of rank 1 contains no operations, so it does "
+        "not show whether the rank hangs.");
 }
 
 TEST_CASE("does not blame a rank with an empty dump: it counts as a rank without a dump") {
@@ -208,13 +208,15 @@ TEST_CASE("a hang lasts from the last activity to the files' times, or to the fi
   dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
   CHECK(text() ==
         "The job had made no progress for 50 s if the dumps were written at the first timeout (1 min 0 s). "
-        "The files have no times.");
+        "The modification times of the files are unknown.");
   dumps[0].written_ns = kNow + 80 * kSecond;
   dumps[1].written_ns = kNow + 75 * kSecond;
-  CHECK(text() == "The job had made no progress for 55 s when the dumps were written (by file times).");
+  CHECK(text() ==
+        "The job had made no progress for 55 s when the dumps were written (according to the modification "
+        "times of the files).");
   for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
     dumps[0].written_ns = dumps[1].written_ns = copied;
-    CHECK(text().str().ends_with("The file times do not match."));
+    CHECK(text().str().ends_with("The modification times of the files are too far from that."));
   }
   dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
   CHECK(kino::analyze_hang(dumps).time.hung_ns > 0);
@@ -228,8 +230,7 @@ TEST_CASE("without dumps or outstanding operations no rank is blamed") {
   dumps[0].entries = {entry(1, FlightState::completed)};
   CHECK(kino::hang_verdict(kino::analyze_hang(dumps))
             .str()
-            .starts_with("The dumps have no outstanding "
-                         "operation"));
+            .starts_with("The dumps contain no outstanding operation"));
 }
 
 TEST_CASE("lists at most twelve ranks") {

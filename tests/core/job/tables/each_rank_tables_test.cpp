@@ -46,7 +46,8 @@ TEST_CASE("the table of all ranks has the rows of each rank's trace, linked to t
   std::vector<std::shared_ptr<const kino::Trace>> traces;
   for (const std::int64_t rank : {0, 1, 2}) {
     traces.push_back(trace_with(200 + 100 * rank));
-    digests.push_back(kino::digest_with_tables(*traces.back(), kino::default_work_rules()));
+    digests.push_back(kino::digest_with_tables(*traces.back(), kino::default_work_rules(),
+                                               kino::RankDetails::ledger_and_layers));
     digests.back().rank = rank;
     digests.back().world_size = 3;
   }
@@ -100,7 +101,7 @@ TEST_CASE("leaves cells empty for ranks whose tables lack a column") {
   CHECK(text(table, "why", 1) == "host");
   CHECK(kino::english_texts(table.notes) ==
         std::vector<std::string>{"Of all.",
-                                 "1 999 of 2 490 pieces of GPU work have their launch in the trace."});
+                                 "The launches of 1 999 of 2 490 pieces of GPU work are in the trace."});
 }
 
 TEST_CASE("texts in tables of ranks are translated in the table of all ranks") {

@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "core/job/tables/message_channels.hpp"
-#include "tests/fixtures/job_fixture.hpp"
+#include "tests/fixtures/pipeline_fixture.hpp"
 
 using kino::ChunkKind;
 using kino::CollectiveKind;
@@ -18,61 +18,9 @@ using kino::JobAnalysis;
 using kino::Pipeline;
 using kino::PipelineChunk;
 using kino_test::kJobOrigin;
+using kino_test::kMicrosecond;
 using kino_test::MadeRank;
-
-namespace {
-
-constexpr std::int64_t kMicrosecond = 1000;
-
-void add_message(MadeRank& digest, std::int64_t source, std::int64_t target, std::int64_t start_us,
-                 std::int64_t end_us, std::int64_t number, std::int64_t step) {
-  kino::CommunicationKernel& kernel =
-      kino_test::add(digest, start_us * kMicrosecond, end_us * kMicrosecond, number);
-  kernel.kind = digest.rank == source ? CollectiveKind::send : CollectiveKind::receive;
-  kernel.family = digest.texts.intern(digest.rank == source ? "send" : "receive");
-  kernel.source = source;
-  kernel.target = target;
-  kernel.in_elements = kernel.out_elements = 1'000'000;
-  kernel.dtype = digest.texts.intern("Float");
-  kernel.step = step;
-}
-
-void add_compute(MadeRank& digest, std::int64_t begin_us, std::int64_t end_us) {
-  digest.compute.push_back({kJobOrigin + begin_us * kMicrosecond, kJobOrigin + end_us * kMicrosecond});
-}
-
-/// Two steps of two micro-batches: forward and backward take 100 us each, a message 10.
-std::vector<MadeRank> two_stages() {
-  std::vector<MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
-  for (MadeRank& digest : digests) digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
-  for (std::int64_t step = 0; step < 2; ++step) {
-    const std::int64_t at = step * 1000;
-    for (MadeRank& digest : digests)
-      digest.steps.push_back(
-          {step, {kJobOrigin + at * kMicrosecond, kJobOrigin + (at + 900) * kMicrosecond}});
-    MadeRank& first = digests[0];
-    MadeRank& last = digests[1];
-    add_compute(first, at, at + 100);
-    add_message(first, 0, 1, at + 100, at + 110, 2 * step, step);
-    add_compute(first, at + 110, at + 210);
-    add_message(first, 0, 1, at + 210, at + 310 + 10, 2 * step + 1, step);
-    add_message(last, 0, 1, at, at + 110, 2 * step, step);
-    add_compute(last, at + 110, at + 310);
-    add_message(last, 1, 0, at + 310, at + 330, 2 * step, step);
-    add_message(last, 0, 1, at + 310, at + 320, 2 * step + 1, step);
-    add_compute(last, at + 330, at + 530);
-    add_message(last, 1, 0, at + 530, at + 540, 2 * step + 1, step);
-    add_message(first, 1, 0, at + 320, at + 330, 2 * step, step);
-    add_compute(first, at + 330, at + 430);
-    add_message(first, 1, 0, at + 430, at + 540, 2 * step + 1, step);
-    add_compute(first, at + 540, at + 640);
-  }
-  for (MadeRank& digest : digests)
-    std::ranges::stable_sort(digest.kernels, {}, &kino::CommunicationKernel::start_ns);
-  return digests;
-}
-
-}  // namespace
+using kino_test::two_stages;
 
 TEST_CASE("ranks that exchange messages in a row are stages, starting with the first sender") {
   const JobAnalysis job = kino_test::analysis_of(two_stages());
@@ -128,19 +76,19 @@ TEST_CASE("numbers the last stage's chunks across one that is forward and backwa
     digest.steps.push_back({0, {kJobOrigin, kJobOrigin + 900 * kMicrosecond}});
   }
   for (std::int64_t i = 0; i < 2; ++i) {
-    add_compute(digests[0], 100 * i, 100 * i + 90);
-    add_message(digests[0], 0, 1, 100 * i + 90, 100 * i + 100, i, 0);
-    add_message(digests[1], 0, 1, 100 * i + 10, 100 * i + 100, i, 0);
+    kino_test::add_compute(digests[0], 100 * i, 100 * i + 90);
+    kino_test::add_message(digests[0], 0, 1, 100 * i + 90, 100 * i + 100, i, 0);
+    kino_test::add_message(digests[1], 0, 1, 100 * i + 10, 100 * i + 100, i, 0);
   }
-  add_compute(digests[1], 100, 105);  // the first forward
-  add_compute(digests[1], 200, 400);  // the second forward and the first backward
-  add_message(digests[1], 1, 0, 400, 410, 0, 0);
-  add_compute(digests[1], 410, 510);  // the second backward
-  add_message(digests[1], 1, 0, 510, 520, 1, 0);
-  add_message(digests[0], 1, 0, 220, 410, 0, 0);
-  add_compute(digests[0], 410, 500);
-  add_message(digests[0], 1, 0, 500, 520, 1, 0);
-  add_compute(digests[0], 520, 600);
+  kino_test::add_compute(digests[1], 100, 105);  // the first forward
+  kino_test::add_compute(digests[1], 200, 400);  // the second forward and the first backward
+  kino_test::add_message(digests[1], 1, 0, 400, 410, 0, 0);
+  kino_test::add_compute(digests[1], 410, 510);  // the second backward
+  kino_test::add_message(digests[1], 1, 0, 510, 520, 1, 0);
+  kino_test::add_message(digests[0], 1, 0, 220, 410, 0, 0);
+  kino_test::add_compute(digests[0], 410, 500);
+  kino_test::add_message(digests[0], 1, 0, 500, 520, 1, 0);
+  kino_test::add_compute(digests[0], 520, 600);
   const Pipeline pipeline = kino::pipelines_of(kino_test::analysis_of(std::move(digests))).at(0);
   const std::vector<PipelineChunk>& last = pipeline.chunks.at(1);
   REQUIRE(last.size() == 3);
@@ -174,8 +122,8 @@ TEST_CASE("without messages there is no pipeline and no channel, and an unnamed 
   for (MadeRank& digest : ring) {
     const std::int64_t next = (digest.rank + 1) % 3;
     for (std::int64_t i = 0; i < 8; ++i) {
-      add_message(digest, digest.rank, next, 100 * i, 100 * i + 50, i, 0);
-      add_message(digest, (digest.rank + 2) % 3, digest.rank, 100 * i, 100 * i + 50, i, 0);
+      kino_test::add_message(digest, digest.rank, next, 100 * i, 100 * i + 50, i, 0);
+      kino_test::add_message(digest, (digest.rank + 2) % 3, digest.rank, 100 * i, 100 * i + 50, i, 0);
     }
   }
   CHECK(kino::pipelines_of(kino_test::analysis_of(std::move(ring))).empty());

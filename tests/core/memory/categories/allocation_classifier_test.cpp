@@ -68,7 +68,7 @@ TEST_CASE("reports doubts about casts larger than half of the largest parameter"
   };
   CHECK(doubts_of(2048).empty());
   CHECK(kino::english_texts(doubts_of(4096)) ==
-        std::vector<std::string>{"1 of the 2 casts in the recording are activations: they are larger than "
+        std::vector<std::string>{"1 of the 2 casts in the recording are activations. They are larger than "
                                  "2.05 kB, half of the largest parameter."});
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("reports doubts about three sets of optimizer state without parameters
   CHECK(doubts_of(2).empty());
   REQUIRE(doubts_of(3).size() == 1);
   CHECK(doubts_of(3).front().str().starts_with(
-      "The optimizer state at the end has 3 sets of the sizes of the gradients"));
+      "The optimizer state at the end contains 3 sets of tensors with the sizes of the gradients"));
 }
 
 TEST_CASE("live memory in a snapshot without history is not called older than the recording") {

@@ -65,8 +65,8 @@ TEST_CASE("two snapshots define a line per category, the need of other sizes, an
   CHECK(fit.most_reserved == 32);  // 20 more bytes each
   const auto notes = kino::batch_notes(fit, kino::ByteUnits::decimal);
   CHECK(notes.front() == "Peak of live memory = 1.05 kB + 10 B x size.");
-  CHECK(notes_say(notes, "fits sizes up to 34"));
-  CHECK(notes_say(notes, "a third size would show"));
+  CHECK(notes_say(notes, "sizes up to 34 fit into"));
+  CHECK(notes_say(notes, "Only a third size shows"));
   CHECK(kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 900, kino::ByteUnits::decimal).most_live ==
         0);
   CHECK(!kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, std::nullopt, kino::ByteUnits::decimal)
@@ -114,8 +114,8 @@ TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow")
       refused({of_parts("a", 0, {{"Parameters", 1000}, {"Activations", 80}}),
                of_parts("b", 1, {{"Parameters", 1200}, {"Activations", 160}})},
               two) ==
-      "Parameters take 1.00 kB at the peak of a and 1.20 kB at that of b, although they do not depend on the "
-      "batch size. The snapshots are not of one program at one moment.");
+      "Parameters: 1.00 kB at the peak of a and 1.20 kB at the peak of b. This category does not depend on the "
+      "batch size. So the snapshots are not from the same program at the same moment.");
   CHECK(refused({of_batch("a", 0, 16), of_batch("b", 1, 8)}, two).starts_with("The peak does not grow"));
   CHECK(refused({of_batch("a", 0, 8), of_batch("b", 1, 8)}, {8, 8}) == "Two snapshots have the size 8.");
   CHECK(refused({of_batch("a", 0, 8)}, {8}).starts_with("A line needs two snapshots"));
@@ -123,8 +123,10 @@ TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow")
   const auto squared = [](const char* file, std::size_t source, std::uint64_t size) {
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", size * size}});
   };
-  CHECK(refused({squared("a", 0, 80), squared("b", 1, 160)}, {80, 160})
-            .starts_with("Activations would take -12.8 kB at size 0. They grow faster than the size"));
+  CHECK(
+      refused({squared("a", 0, 80), squared("b", 1, 160)}, {80, 160})
+          .starts_with(
+              "The line of Activations has the value -12.8 kB at size 0. The memory grows faster than the size"));
   // The curve is hidden by what is fixed, and the third size finds it.
   const auto bent = [](const char* file, std::size_t source, std::uint64_t size) {
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", 40'000 + size * size}});
@@ -141,14 +143,13 @@ TEST_CASE(
   const BatchFit one =
       kino::batch_fit(other, std::vector<std::uint64_t>{1, 80, 160}, std::nullopt, kino::ByteUnits::decimal);
   CHECK(one.refused.empty());
-  CHECK(notes_say(one.doubts,
-                  "The peak of size 1 is at another line of code (adam.py:3 step) than that of size 160"));
+  CHECK(notes_say(one.doubts, "The peaks of size 1 (adam.py:3 step) and size 160"));
   const SnapshotSet same =
       kino::snapshot_set({of_batch("a", 0, 4), of_batch("b", 1, 80), of_batch("c", 2, 160)});
   const BatchFit three =
       kino::batch_fit(same, std::vector<std::uint64_t>{4, 80, 160}, std::nullopt, kino::ByteUnits::decimal);
   CHECK(three.refused.empty());
-  CHECK(notes_say(three.doubts, "Smaller sizes on the line: 1, with a deviation of at most 0"));
+  CHECK(notes_say(three.doubts, "Number of smaller sizes on the line: 1, with a deviation of at most 0"));
 }
 
 TEST_CASE("beyond its sizes, the line of linearly growing allocations is never above the peak") {
@@ -213,7 +214,8 @@ TEST_CASE("the table has one row per category, the peak and reserved memory, and
   CHECK(kino_test::integer(table, "bytes_1", 2) == 1130);
   CHECK(kino_test::integer(table, "bytes_2", 2) == 1210);
   CHECK(table.find("bytes_2")->title == "Size 16");
-  CHECK(notes_say(table.notes, "By live memory, a capacity of 42.9 GB fits sizes up to"));
+  CHECK(notes_say(table.notes, "Judging by live memory, sizes up to"));
+  CHECK(notes_say(table.notes, " fit into a capacity of 42.9 GB."));
   request.sizes = {1, 2};
   CHECK(kino::snapshot_set_table(set, request).value().find("bytes_2")->title == "Size 2");
   request.settings = {"expandable_segments=True"};

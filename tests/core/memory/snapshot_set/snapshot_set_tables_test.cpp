@@ -60,6 +60,10 @@ TEST_CASE("the table of snapshots lists out-of-memory first, then by distance fr
   CHECK(integer(made, "largest_difference_bytes", 1) == 700);
   CHECK(integer(made, "peak_ns", 1) == 500'000);
   CHECK(integer(made, "asked_bytes", 1) == kino::kNoInteger);
+  CHECK(integer(made, "begin_unix_ns", 1) == 1'000'000);
+  CHECK(integer(made, "end_unix_ns", 1) == 2'000'000);
+  CHECK(made.find("begin_unix_ns")->definition == "Start of the recording, Unix time in ns");
+  CHECK(made.find("end_unix_ns")->definition == "End of the recording, Unix time in ns");
   CHECK(made.links.size() == 5);
   CHECK(made.links[0].recording() == 2);
 }

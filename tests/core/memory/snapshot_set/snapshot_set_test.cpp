@@ -97,13 +97,14 @@ TEST_CASE("an outlier is reported and comes first; small differences are not rep
   const SnapshotSet set = snapshot_set(ranks({1000, 1010, 1005, 1500, 990}));
   CHECK(set.outlier == std::vector<bool>{false, false, false, true, false});
   CHECK(set.order.front() == 3);
-  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Outlier: rank 3. Its peak is 495 B above the median, most of it at model.py:1 f (+495 B).");
+  CHECK(
+      kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
+      "Outlier: rank 3. The peak of this snapshot is 495 B above the median, most of it at model.py:1 f (+495 B).");
   const SnapshotSet even = snapshot_set(ranks({1000, 1010, 1005, 1040, 990}));
   CHECK(std::ranges::count(even.outlier, true) == 0);
   CHECK(kino::set_verdict(even, 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("No outliers: peaks from 990 B to 1.04 kB"));
+            .starts_with("There are no outliers. Peaks range from 990 B to 1.04 kB"));
   const SnapshotSet unlike = snapshot_set(ranks({1000, 2500, 4000, 8000, 16000}));
   CHECK(std::ranges::count(unlike.outlier, true) == 0);
   CHECK(kino::set_verdict(unlike, 0, kino::ByteUnits::decimal)
@@ -116,7 +117,7 @@ TEST_CASE("two different snapshots have no outlier and no median in texts") {
   CHECK(std::ranges::count(set.outlier, true) == 0);
   CHECK_FALSE(set.typical);
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Only two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
+        "There are only two snapshots, with peaks of 1.00 kB and 5.00 kB. Two are too few for a median.");
 }
 
 TEST_CASE("snapshots of different programs have no typical one and no outlier") {
@@ -128,7 +129,7 @@ TEST_CASE("snapshots of different programs have no typical one and no outlier") 
   CHECK(std::ranges::count(programs("d.py:1 f").outlier, true) == 0);
   CHECK(kino::set_verdict(programs("d.py:1 f"), 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("No snapshot is typical, because they are of different programs"));
+            .starts_with("No snapshot is typical, because the snapshots are from different programs"));
   CHECK(programs("a.py:1 f").typical);
 }
 
@@ -152,9 +153,10 @@ TEST_CASE("out-of-memory is listed first, and the verdict reports the difference
   CHECK(set.order.front() == 1);
   CHECK(set.order[1] == 3);
   CHECK(set.outlier[1]);
-  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Out of memory: rank 1. It requested 2.00 GB with 1.00 GB free. Its peak is 100 B below the median; "
-        "the largest difference is model.py:1 f (-500 B), partly offset by others.");
+  CHECK(
+      kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
+      "Out of memory: rank 1. The failed allocation requested 2.00 GB with 1.00 GB free. The peak of this snapshot "
+      "is 100 B below the median. The largest difference is model.py:1 f (-500 B), which others partly offset.");
   members[1].sums.peak_bytes = 400;
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 100, 1}, {"/home/model.py:1 f", "model.py:1 f", 300, 1}};
   members[0] = member("rank0.pickle", 0, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
@@ -183,7 +185,8 @@ TEST_CASE("the verdict names snapshots out of memory, or devices of a snapshot w
     members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them requested"));
+            .starts_with(
+                "Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first failed allocation requested"));
   members[1].file = members[0].file;
   members[1].rank = 0;
   members[1].sums.device = 1;
@@ -280,8 +283,8 @@ TEST_CASE("no snapshot, one snapshot and broken ones have texts") {
   CHECK(kino::set_verdict(snapshot_set({}), 3, kino::ByteUnits::decimal) ==
         "None of these snapshots can be read.");
   CHECK(kino::set_verdict(snapshot_set(ranks({2000})), 0, kino::ByteUnits::decimal) ==
-        "Only one snapshot, with a peak of 2.00 kB: nothing to compare it with.");
+        "There is only one snapshot, with a peak of 2.00 kB, so there is nothing to compare.");
   CHECK(kino::set_verdict(snapshot_set(ranks({5, 5})), 0, kino::ByteUnits::decimal) ==
-        "No outliers: all peaks are 5 B.");
+        "There are no outliers. All peaks are 5 B.");
   CHECK(snapshot_set({}).difference(0) == 0);
 }

@@ -156,5 +156,5 @@ TEST_CASE("an unknown value of a key lists the known ones") {
     }
   }
   CHECK(kino::SnapshotQuery::compile("phase:x", snapshot, 0).error().what ==
-        "phase: needs forward, backward, optimizer, zero_grad or script");
+        "phase: must be forward, backward, optimizer, zero_grad or script");
 }

@@ -306,7 +306,7 @@ TEST_CASE("the segment table of a file without a recording is of the time of the
   snapshot.devices.push_back(kino_test::device_of({}));
   const auto table =
       kino::segment_table(scope_of(snapshot, kino::kBeforeRecording), kino::SegmentGrouping::segment);
-  CHECK(std::ranges::find(table.notes, "When the snapshot was taken.") != table.notes.end());
+  CHECK(std::ranges::find(table.notes, "Segments when the snapshot was taken.") != table.notes.end());
 }
 
 TEST_CASE("segments and their blocks cover reserved memory") {
@@ -377,7 +377,7 @@ TEST_CASE("frees with stacks of their allocations have no place, with a note") {
   const Snapshot snapshot = leaky();
   CHECK(kino::stack_of_free(snapshot.devices[0], AllocationId{2}) == kino::kNoStack);
   const Table events = kino::event_table(scope_of(snapshot, 0));
-  CHECK(text(events, "place", 3) == "place of the free is not recorded");
+  CHECK(text(events, "place", 3) == "where it was freed is not recorded");
   CHECK(text(events, "allocated_in", 3) == "train.py:11 train");
   CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
     return note.str().find("context=") != std::string::npos;
@@ -451,9 +451,10 @@ TEST_CASE("matches stacks whose lines have moved, with a note") {
     CHECK(text(table, "place", 1) == "nn_utils.py:7 softmax");
     CHECK(integer(table, "before_bytes", 1) == 3000);
     CHECK(integer(table, "after_bytes", 1) == 500);
-    CHECK(table.notes.back() ==
-          "All line numbers of 1 function are shifted by the same distance. Its rows are matched, with the "
-          "line numbers of side First.");
+    CHECK(
+        table.notes.back() ==
+        "In 1 function, all line numbers are shifted by the same distance. Its rows are matched and show the "
+        "line numbers of side First.");
   }
   const Table functions =
       kino::snapshot_comparison(scope_of(before, 1), scope_of(after, 1), LiveGrouping::function);
@@ -477,7 +478,8 @@ TEST_CASE("compares two snapshots by equal stacks, independent of their ids") {
   CHECK(table.allocation_of(1) == kino::AllocationId{3});
   REQUIRE(table.notes.size() == 2);
   CHECK(table.notes[0] == "First: 1.57 kB after event 2; Second: 1.37 kB after event 13.");
-  CHECK(table.notes[1] == "3 of 4 rows are in both (First: 1.17 kB of 1.57 kB; Second: 1.37 kB of 1.37 kB).");
+  CHECK(table.notes[1] ==
+        "3 of 4 rows are in both snapshots (First: 1.17 kB of 1.57 kB; Second: 1.37 kB of 1.37 kB).");
   const Table here = kino::snapshot_comparison(scope_of(first, 2), scope_of(again, 13), LiveGrouping::stack,
                                                {}, kino::kThereAndHere);
   CHECK(here.find("before_bytes")->title == "Other");

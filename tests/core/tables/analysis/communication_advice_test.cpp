@@ -15,7 +15,7 @@ TEST_CASE("advises larger buckets in training only, and traces of all ranks if s
   CHECK_FALSE(kino::is_training(*served));
   CHECK(
       kino::communication_fix(*served, {}) ==
-      "Overlap it with compute. A single rank cannot separate waiting from transfer. Open the traces of all "
+      "Overlap communication with compute. A single rank cannot separate waiting from transfer. Open the traces of all "
       "ranks.");
   kino::EventFixture training;
   training.op("autograd::engine::evaluate_function: MmBackward0", 0, 10)
@@ -25,7 +25,7 @@ TEST_CASE("advises larger buckets in training only, and traces of all ranks if s
   CHECK(kino::is_training(*trained));
   CHECK(kino::communication_fix(*trained, {})
             .str()
-            .starts_with("Overlap it with compute, or use larger buckets. A single rank"));
+            .starts_with("Overlap communication with compute, or use larger buckets. A single rank"));
 }
 
 TEST_CASE("advises no buckets for messages, and no overlap without compute") {
@@ -35,13 +35,15 @@ TEST_CASE("advises no buckets for messages, and no overlap without compute") {
     if (compute) events.kernel("gemm", 0, 10);
     return kino::communication_fix(*events.build(), {});
   };
-  CHECK(fix_of("ncclDevKernel_SendRecv", true).str().starts_with("Overlap it with compute. A single rank"));
+  CHECK(fix_of("ncclDevKernel_SendRecv", true)
+            .str()
+            .starts_with("Overlap communication with compute. A single rank"));
   CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", true)
             .str()
-            .starts_with("Overlap it with compute, or use larger buckets. A single rank"));
+            .starts_with("Overlap communication with compute, or use larger buckets. A single rank"));
   CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", false)
             .str()
-            .starts_with("No recorded compute could hide it. A single rank"));
+            .starts_with("No recorded compute could hide the communication. A single rank"));
 }
 
 TEST_CASE("considers that a long broadcast at start-up may wait for later ranks") {
@@ -65,17 +67,18 @@ TEST_CASE("considers that a long broadcast at start-up may wait for later ranks"
   kino::StepCost cost;
   cost.ns = 140 * kMs;
   cost.examples.push_back({{2000, 2000 + 132 * kMs}, 132 * kMs, longest});
-  CHECK(kino::communication_fix(*trace, cost) ==
-        "Most of it is in one of the recording's first collectives, which may wait for ranks that start "
-        "later. Record more steps.");
+  CHECK(
+      kino::communication_fix(*trace, cost) ==
+      "Most of this time is in one of the recording's first collectives, which may wait for ranks that start "
+      "later. Record more steps.");
   cost.ns = 300 * kMs;
   CHECK(kino::communication_fix(*trace, cost)
             .str()
-            .starts_with("Overlap it with compute, or use larger buckets."));
+            .starts_with("Overlap communication with compute, or use larger buckets."));
   const auto two_steps = with_steps(2);
   cost.ns = 140 * kMs;
   cost.examples.front().slice = kino::slice_named(*two_steps, "ncclDevKernel_Broadcast_RING_LL");
-  CHECK(kino::communication_fix(*two_steps, cost).str().ends_with(" Judge by later steps."));
+  CHECK(kino::communication_fix(*two_steps, cost).str().ends_with(" Look at later steps instead."));
 }
 
 TEST_CASE("does not take a later slow all-reduce for start-up") {

@@ -38,7 +38,7 @@ TEST_CASE("advises fewer launches only for many gaps") {
     }
     return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
   };
-  CHECK(late(1).fix.str().starts_with("A few gaps make up most of it"));
+  CHECK(late(1).fix.str().starts_with("A few gaps make up most of this time"));
   const Finding many = late(40);
   CHECK(many.fix.str().starts_with("Use torch.compile or CUDA graphs to reduce the number of launches"));
   // One call that loads code does not make all launches slow.
@@ -60,10 +60,12 @@ TEST_CASE("does not blame .item() for synchronization outside of operators") {
     REQUIRE(of_kind(findings, FindingKind::waiting) != nullptr);
     return of_kind(findings, FindingKind::waiting)->fix;
   };
-  CHECK(
-      fix_of("cudaDeviceSynchronize", "aten::add").str().starts_with("No operator makes this call. Remove"));
-  CHECK(
-      fix_of("cudaStreamSynchronize", "aten::add").str().starts_with("No operator makes this call. Remove"));
+  CHECK(fix_of("cudaDeviceSynchronize", "aten::add")
+            .str()
+            .starts_with("The waiting call is not made by an operator. Remove"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::add")
+            .str()
+            .starts_with("The waiting call is not made by an operator. Remove"));
   CHECK(fix_of("cudaStreamSynchronize", "aten::item").str().starts_with("Keep values on the device"));
 }
 
@@ -80,7 +82,7 @@ TEST_CASE("has a median of graph launches, including a call that began before th
   const Findings findings = findings_of(*trace);
   const Finding* late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
-  CHECK(late->sentence.str().find(" Launches: 8 of kernels (median 14 µs) and 1 of graphs (4 ms).") !=
+  CHECK(late->sentence.str().find(" Kernel launches: 8 (median 14 µs). Graph launches: 1 (4 ms).") !=
         std::string::npos);
 }
 
@@ -133,15 +135,16 @@ TEST_CASE("reports far longer first calls as one-time start-up, without advice p
   REQUIRE(late != nullptr);
   CHECK(late->won_ns == 26 * kMs);
   CHECK(late->sentence.str().find(
-            " 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Kernel launches") !=
+            " 21 ms of this time is one-off start-up, such as cudaLaunchKernel (20 ms). Kernel launches") !=
         std::string::npos);
   CHECK(late->fix.str().starts_with("Start-up happens once"));
   const Finding* memory = of_kind(findings, FindingKind::driver_memory);
   REQUIRE(memory != nullptr);
-  CHECK(memory->sentence.str().ends_with(" 19 ms of this is one-off start-up, such as cudaFree (19 ms)."));
+  CHECK(
+      memory->sentence.str().ends_with(" 19 ms of this time is one-off start-up, such as cudaFree (19 ms)."));
   CHECK(memory->fix.str().starts_with("Warm up before recording"));
   CHECK(memory->effort == kino::Effort::code);
-  CHECK(findings.verdict.str().ends_with(" 40 ms of this is one-off start-up."));
+  CHECK(findings.verdict.str().ends_with(" 40 ms of this time is one-off start-up."));
 }
 
 TEST_CASE("counts a unique operator that builds a graph as start-up, and names a tenth") {
@@ -165,9 +168,10 @@ TEST_CASE("counts a unique operator that builds a graph as start-up, and names a
     return of_kind(findings, FindingKind::launch_bound)->sentence.str();
   };
   const std::string built = sentence_of_late("cudaGraphInstantiate", 1);
-  CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
-                    std::string::npos,
-                built);
+  CHECK_MESSAGE(
+      built.find(" 20 ms of this time is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
+          std::string::npos,
+      built);
   // An operator that builds several graphs is not one-off; the calls are a small part of it.
   CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
         std::string::npos);
@@ -193,11 +197,12 @@ TEST_CASE("excludes memory calls within start-up, which are another finding") {
   REQUIRE(late != nullptr);
   REQUIRE(memory != nullptr);
   // The first call takes 36 ms; 16 ms of them are in cudaFree.
-  CHECK_MESSAGE(late->sentence.str().find(
-                    " 20 ms of this is one-off start-up, such as aten::addmm (20 ms).") != std::string::npos,
-                late->sentence);
   CHECK_MESSAGE(
-      memory->sentence.str().ends_with(" 16 ms of this is one-off start-up, such as cudaFree (16 ms)."),
+      late->sentence.str().find(" 20 ms of this time is one-off start-up, such as aten::addmm (20 ms).") !=
+          std::string::npos,
+      late->sentence);
+  CHECK_MESSAGE(
+      memory->sentence.str().ends_with(" 16 ms of this time is one-off start-up, such as cudaFree (16 ms)."),
       memory->sentence);
   // The GPU is busy for 59 of 100 ms.
   CHECK(late->won_ns == 25 * kMs);
@@ -215,12 +220,15 @@ TEST_CASE("does not advise fewer launches for gaps without CPU events") {
     return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
   };
   const Finding with_operators = advice("gemm", "aten::mm");
-  CHECK_MESSAGE(with_operators.sentence.str().find(
-                    " the launching threads have only enclosing ranges recorded. Kernel launches: 19 ") !=
-                    std::string::npos,
-                with_operators.sentence);
+  CHECK_MESSAGE(
+      with_operators.sentence.str().find(
+          " of this time, only enclosing ranges are recorded on the launching threads. Kernel launches: 19 ") !=
+          std::string::npos,
+      with_operators.sentence);
   CHECK(with_operators.fix.str().starts_with("Record with with_stack=True"));
-  CHECK(advice("gemm", nullptr).fix.str().starts_with("The recording contains at most enclosing ranges"));
+  CHECK(advice("gemm", nullptr)
+            .fix.str()
+            .starts_with("In these gaps, the recording contains only enclosing ranges"));
 }
 
 TEST_CASE("names work of other threads in gaps without events of launching threads") {
@@ -238,9 +246,12 @@ TEST_CASE("names work of other threads in gaps without events of launching threa
   CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
         "Other threads are busy in these gaps, mostly in Nvrtc::CompileProgram (76 ms summed over threads). "
         "The launching thread may be waiting for them.");
-  CHECK(
-      fix_of("Nvrtc::CompileProgram", kMs / 2).str().starts_with("The recording contains at most enclosing"));
-  CHECK(fix_of("pthread_cond_wait", 4 * kMs).str().starts_with("The recording contains at most enclosing"));
+  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2)
+            .str()
+            .starts_with("In these gaps, the recording contains only enclosing"));
+  CHECK(fix_of("pthread_cond_wait", 4 * kMs)
+            .str()
+            .starts_with("In these gaps, the recording contains only enclosing"));
 }
 
 TEST_CASE("gives no advice on PyTorch settings to other programs") {
@@ -277,8 +288,8 @@ TEST_CASE("does not blame small kernels for long gaps before launched work") {
     const Finding* gaps = of_kind(findings, FindingKind::launch_gaps);
     return gaps == nullptr ? std::string() : gaps->fix;
   };
-  CHECK(fix_with_gaps(5'000).str().starts_with("Fewer and larger kernels"));
-  CHECK(fix_with_gaps(500'000).str().starts_with("Most of it is in long gaps"));
+  CHECK(fix_with_gaps(5'000).str().starts_with("Use fewer and larger kernels"));
+  CHECK(fix_with_gaps(500'000).str().starts_with("Most of this time is in long gaps"));
   // Only 36 us of a long gap follow the launch of the next work.
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
@@ -288,7 +299,7 @@ TEST_CASE("does not blame small kernels for long gaps before launched work") {
   }
   const Findings findings = findings_of(*events.build());
   REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
-  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Fewer and larger kernels"));
+  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Use fewer and larger kernels"));
 }
 
 TEST_CASE("names the call of the launching thread in a long gap") {
@@ -301,7 +312,8 @@ TEST_CASE("names the call of the launching thread in a long gap") {
   gap = of_kind(findings, FindingKind::launch_gaps);
   REQUIRE(gap != nullptr);
   CHECK_MESSAGE(gap->sentence.str().find(
-                    "the launching thread spends 99.6 % in hipMemcpyWithStream itself.") != std::string::npos,
+                    "the launching thread spends 99.6 % of the time in hipMemcpyWithStream itself.") !=
+                    std::string::npos,
                 gap->sentence);
 }
 
@@ -331,9 +343,10 @@ TEST_CASE("does not advise torch.compile to a compiled program") {
   CHECK(fix("aten::zeros")
             .str()
             .starts_with("Use torch.compile or CUDA graphs to reduce the number of launches"));
-  CHECK(fix("Torch-Compiled Region: 0/0")
-            .str()
-            .starts_with("The program is at least partly compiled. Compile the rest, use CUDA graphs"));
+  CHECK(
+      fix("Torch-Compiled Region: 0/0")
+          .str()
+          .starts_with("The program is at least partly compiled. Compile the other parts, use CUDA graphs"));
 }
 
 TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting as one argument") {
@@ -354,7 +367,7 @@ TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting a
     return *memory;
   };
   const Finding gets = memory_with("cudaMalloc");
-  CHECK_MESSAGE(gets.sentence.str().find("Most of this is in cudaMalloc.") != std::string::npos,
+  CHECK_MESSAGE(gets.sentence.str().find("Most of this time is in cudaMalloc.") != std::string::npos,
                 gets.sentence);
   CHECK(
       gets.fix.str().starts_with("The allocator is still allocating new memory. Warm up before recording."));
@@ -391,20 +404,22 @@ TEST_CASE("adapts advice on copies to their direction and pinning") {
   CHECK(pageable.fix.str().starts_with("pin_memory=True"));
   CHECK(pageable.effort == kino::Effort::argument);
   const Finding pinned = of("Memcpy HtoD (Pinned -> Device)");
-  CHECK(pinned.fix.str().starts_with("Enqueue them earlier on another stream"));
+  CHECK(pinned.fix.str().starts_with("Enqueue the copies earlier on another stream"));
   CHECK(pinned.effort == kino::Effort::code);
   const Finding to_host = of("Memcpy DtoH (Device -> Pageable)");
-  CHECK(
-      to_host.fix.str().starts_with("Copy into pinned memory with non_blocking=True and wait for it later"));
+  CHECK(to_host.fix.str().starts_with(
+      "Copy into pinned memory with non_blocking=True and wait for the copies later"));
   CHECK(to_host.effort == kino::Effort::code);
-  CHECK(
-      of("Memcpy DtoH (Device -> Pinned)").fix.str().starts_with("Enqueue them on another stream and wait"));
+  CHECK(of("Memcpy DtoH (Device -> Pinned)")
+            .fix.str()
+            .starts_with("Enqueue the copies on another stream and wait"));
 }
 
 TEST_CASE("does not advise hiding copies that outlast the compute") {
   const Finding copies = copies_of("Memcpy HtoD (Pageable -> Device)", 40 * kMs, 3 * kMs);
-  CHECK(copies.fix ==
-        "Overlap with compute could hide at most 3 ms of them. Copy less, or keep the data on the device.");
+  CHECK(
+      copies.fix ==
+      "Overlap with compute could hide at most 3 ms of the copies. Copy less, or keep the data on the device.");
   CHECK(copies.effort == kino::Effort::code);
 }
 
@@ -423,9 +438,9 @@ TEST_CASE("reports copies and idle time before the first kernel as one-time") {
   const Finding* const copies = of_kind(findings, FindingKind::copies);
   REQUIRE(copies != nullptr);
   CHECK(copies->won_ns == 100 * kMs);
-  CHECK(copies->sentence.str().ends_with(" 100 ms of this is before the first kernel."));
+  CHECK(copies->sentence.str().ends_with(" 100 ms of this time is before the first kernel."));
   CHECK(copies->fix.str().starts_with("Work before the first kernel"));
   const Finding* const late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
-  CHECK(late->sentence.str().find(" of this is before the first kernel.") != std::string::npos);
+  CHECK(late->sentence.str().find(" of this time is before the first kernel.") != std::string::npos);
 }

@@ -192,7 +192,9 @@ TEST_CASE("splits idle time into late launches and launch gaps where the call re
   CHECK(of_kind(findings, FindingKind::launch_bound)->won_ns == 20 * kMs);
   REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
   CHECK(of_kind(findings, FindingKind::launch_gaps)->won_ns == 30 * kMs);
-  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Most of it is in long gaps"));
+  CHECK(of_kind(findings, FindingKind::launch_gaps)
+            ->fix.str()
+            .starts_with("Most of this time is in long gaps"));
 }
 
 TEST_CASE("does not base the verdict on few known launches") {
@@ -201,7 +203,7 @@ TEST_CASE("does not base the verdict on few known launches") {
   events.launch(250 * kMs, 10, 1).kernel("b", 251 * kMs, 5 * kMs, 1);
   const Findings findings = findings_of(*events.build());
   CHECK(findings.verdict.str().starts_with(
-      "It is unknown why the GPU is idle for 33.2 % of the time: the launches of the following work are not "
+      "It is unknown why the GPU is idle for 33.2 % of the time. The launches of the following work are not "
       "in the trace."));
 }
 
@@ -213,7 +215,7 @@ TEST_CASE("reports idle time before work without a launch as unexplained") {
   CHECK(findings.list.empty());
   CHECK(
       findings.verdict ==
-      "It is unknown why the GPU is idle for 25.0 % of the time: the launches of the following work are not "
+      "It is unknown why the GPU is idle for 25.0 % of the time. The launches of the following work are not "
       "in the trace.");
 }
 
@@ -244,7 +246,7 @@ TEST_CASE("reports copies that fill a recording with lost kernels") {
   const Findings findings = findings_of(*events.build());
   REQUIRE(of_kind(findings, FindingKind::copies) != nullptr);
   CHECK(findings.verdict ==
-        "Copies run with no other recorded work: at most 99 ms of 100 ms (99.0 %). Most of this is in "
+        "Copies run with no other recorded work: at most 99 ms of 100 ms (99.0 %). Most of this time is in "
         "Memcpy HtoD (Pinned -> Device). " +
             findings.caveat.str());
 }
@@ -255,10 +257,9 @@ TEST_CASE("names the window in the verdict if it is only a part of the recording
   for (std::uint32_t i = 0; i < 20; ++i) {
     events.launch(50 * kMs + i, 1, i + 1).kernel("gemm", (100 + 5 * i) * kMs, 5 * kMs, i + 1);
   }
-  CHECK(
-      findings_of(*events.build()).verdict ==
-      "No notable problem: the GPU is busy for 100 % of the time. This covers the GPU window, 100 ms of 200 "
-      "ms. No GPU work was recorded outside of it.");
+  CHECK(findings_of(*events.build()).verdict ==
+        "No notable problem: the GPU is busy for 100 % of the time. The verdict covers the GPU window, which "
+        "is 100 ms of the recorded 200 ms. No GPU work was recorded outside of it.");
 }
 
 TEST_CASE("reports the excess of a slow step over the median, spread over the steps") {
@@ -277,9 +278,10 @@ TEST_CASE("reports the excess of a slow step over the median, spread over the st
   CHECK(slow->won_ns == 20 * kMs);
   CHECK(slow->overlaps);
   CHECK(slow->examples.front().range == TimeRange{300 * kMs, 500 * kMs});
-  CHECK(slow->sentence ==
-        "Step 3 takes 200 ms, 2.0 times the median: at most 20 ms of 120 ms per step (16.7 %). Most of the "
-        "excess is compute.");
+  CHECK(
+      slow->sentence ==
+      "Step 3 takes 200 ms, 2.0 times the median. Excess: at most 20 ms of 120 ms per step (16.7 %). Most of the "
+      "excess is compute.");
   CHECK(slow->fix == "Compare step 3 with step 0, which is closest to the median.");
 }
 
@@ -323,7 +325,7 @@ TEST_CASE("selects examples and filter by the name in the sentence") {
   const Findings findings = findings_of(*trace);
   const Finding* copies = of_kind(findings, FindingKind::copies);
   REQUIRE(copies != nullptr);
-  CHECK(copies->sentence.str().ends_with("Most of this is in Memcpy DtoD (Device -> Device)."));
+  CHECK(copies->sentence.str().ends_with("Most of this time is in Memcpy DtoD (Device -> Device)."));
   CHECK(copies->filter == "Memcpy DtoD (Device -> Device)");
   CHECK(copies->examples.size() == 12);
   CHECK(trace->name_of(copies->evidence()) == "Memcpy DtoD (Device -> Device)");
@@ -346,19 +348,21 @@ TEST_CASE("reports launches without any GPU work in the file") {
   EventFixture events;
   for (std::uint32_t i = 0; i < 20; ++i)
     events.op("aten::mm", i * 1'000, 500).launch(i * 1'000 + 1, 10, i + 1);
-  CHECK(findings_of(*events.build())
-            .verdict.str()
-            .starts_with(
-                "No GPU work was recorded although there are 20 launches. The GPU side of the recording is "
-                "missing."));
+  CHECK(
+      findings_of(*events.build())
+          .verdict.str()
+          .starts_with(
+              "No GPU work was recorded, although the trace has launches (20). The GPU side of the recording is "
+              "missing."));
 }
 
 TEST_CASE("does not take a few kernels for a complete step") {
   const auto trace =
       EventFixture().launch(0, 5, 1).kernel("a", 10, 10, 1).op("aten::mm", 0, 1'200 * kMs).build();
-  CHECK(findings_of(*trace).verdict ==
-        "No complete step: 1 piece of GPU work in 1.2 s. Use the profiler's schedule (wait, warmup, active) "
-        "to record whole steps.");
+  CHECK(
+      findings_of(*trace).verdict ==
+      "No complete step was recorded, only 1 piece of GPU work in 1.2 s. Use the profiler's schedule (wait, warmup, active) "
+      "to record whole steps.");
   // Without operators, longer helps only where the recording has little but that work.
   const auto kernels = [](std::int64_t profiler_ns) {
     EventFixture events;
@@ -366,9 +370,10 @@ TEST_CASE("does not take a few kernels for a complete step") {
     if (profiler_ns > 0) events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, profiler_ns, "0");
     return findings_of(*events.build()).verdict;
   };
-  CHECK(kernels(0) == "No complete step: 2 pieces of GPU work in 200 ns. Record longer.");
-  CHECK(kernels(kMs) ==
-        "No complete step: 2 pieces of GPU work in 1 ms. Record while the program uses the GPU.");
+  CHECK(kernels(0) == "No complete step was recorded, only 2 pieces of GPU work in 200 ns. Record longer.");
+  CHECK(
+      kernels(kMs) ==
+      "No complete step was recorded, only 2 pieces of GPU work in 1 ms. Record while the program uses the GPU.");
 }
 
 TEST_CASE("restricts findings to the requested step or range") {
@@ -406,7 +411,7 @@ TEST_CASE("does not report graph capture as launch-bound") {
   CHECK(late->share < 0.15);
   CHECK(late->sentence.str().find(" Kernel launches: 11 (median 1 µs).") !=
         std::string::npos);  // one is before the window
-  CHECK(late->fix == "Graphs are captured once. Record the steps after that.");
+  CHECK(late->fix == "Graphs are captured once. Record the steps after the capture.");
 }
 
 TEST_CASE("has a verdict for a GPU program without GPU work and operators") {
@@ -435,12 +440,12 @@ TEST_CASE("reports how far a damaged file was read") {
   later->damage.add(DamageReason::truncated_event, 1101, "");
   later->damage.add(DamageReason::truncated_file, 1145, "");
   CHECK(findings_of(*later).verdict.str().starts_with("The file is truncated at byte " + kino::grouped(1145) +
-                                                      ". Numbers cover its first 300 ns. "));
+                                                      ". Numbers cover the first 300 ns of the trace. "));
 
   const auto whole = std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).build());
   whole->damage.add(DamageReason::gzip_checksum, 1862, "");
   CHECK(findings_of(*whole).verdict.str().starts_with(
-      "The file does not match its checksum, so its contents may be wrong. No complete step"));
+      "The file does not match its checksum, so its contents may be wrong. No complete step was recorded"));
 }
 
 TEST_CASE("names an accelerator that is shown but not analyzed") {

@@ -264,7 +264,7 @@ TEST_CASE("reports no idle time if nothing is known") {
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "time") == items.end());
   CHECK(std::ranges::find(items, "steps") == items.end());
-  constexpr std::string_view kSentence = "This trace has no operators, runtime calls or GPU work";
+  constexpr std::string_view kSentence = "This trace contains no operators, runtime calls or GPU work";
   REQUIRE_FALSE(table.notes.empty());
   CHECK(table.notes.back().str().starts_with(kSentence));
   const auto profiled = EventFixture().op("aten::mm", 0, 60).build();
@@ -485,5 +485,5 @@ TEST_CASE("names both shares of data loading if the finding's share differs") {
   events.launch(0, 1, 1, "3").kernel("a", 0, 20, 1).launch(41, 2, 2).kernel("b", 45, 55, 2);
   const auto trace = events.build();
   CHECK(summary_text(*trace, "time", "data_loading") ==
-        "10.0 % outside of calls (the GPU waits for it: 20.0 %)");
+        "10.0 % outside of calls (the GPU waits for data 20.0 % of the time)");
 }

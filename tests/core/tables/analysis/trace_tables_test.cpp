@@ -52,9 +52,9 @@ std::string key_of(const kino::Table& table, std::span<const std::string_view> k
 
 }  // namespace
 
-TEST_CASE("gives every table a unique name, a title and a heading, grouped by heading") {
-  std::set<std::string_view> names;
+TEST_CASE("gives every table of a kind of file a unique name, a title and a heading, grouped by heading") {
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds()}) {
+    std::set<std::string_view> names;
     std::set<kino::msg::Id> headings;
     kino::msg::Id last = kino::msg::nothing;
     for (const TableInfo* const kind : kinds) {

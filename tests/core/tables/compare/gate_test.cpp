@@ -21,7 +21,7 @@ kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t
   std::int64_t at = 0;
   for (const std::int64_t length : lengths_ns) {
     const auto window = static_cast<std::uint32_t>(run.windows.size());
-    run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}, {}});
+    run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}, {}, {}});
     run.windows.back().causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = length;
     run.rows.front().cells.push_back({window, length, kernels});
     at += length;
@@ -60,6 +60,66 @@ TEST_CASE("fails on a lower share of the peak, and is inconclusive if it is unkn
   CHECK(outcome("mfu<-2%", 400'000, -1) == kino::GateResult::inconclusive);
   CHECK_FALSE(kino::parse_gate("mfu<-2ms").ok());
   CHECK_FALSE(kino::parse_gate("mfu{gemm}<-2%").ok());
+  for (const char* memory : {"kernels{line:train.py}>0", "compute{category:gradients}>2%"}) {
+    const auto condition = kino::parse_gate(memory);
+    REQUIRE_FALSE(condition.ok());
+    CHECK(condition.error().what.str().find("operator:, shape:, module:, kind:") != std::string::npos);
+  }
+  CHECK(kino::parse_gate_parts("peak{category:gradients}>+1MB", kino::kMemoryFields).ok());
+  CHECK_FALSE(kino::parse_gate_parts("peak{operator:aten::mm}>+1MB", kino::kMemoryFields).ok());
+}
+
+TEST_CASE("gates rows of the step ledger, the ceiling and the hardware utilization") {
+  const auto run_of = [](std::int64_t python_ns, std::int64_t ppm) {
+    kino::RunRecord run;
+    run.facts.gpu_work = 1;
+    for (std::int64_t i = 0; i < 6; ++i) {
+      kino::RunWindow& window = run.windows.emplace_back();
+      window.range = {0, python_ns + 10'000'000 + i};
+      window.counts.hfu_ppm = ppm < 0 ? ppm : ppm + i;
+      kino::StepTimes& times = window.ledger.emplace();
+      times[kino::StepRow::idle_python] = python_ns + i;
+      times[kino::StepRow::matrix_peak] = 6'000'000;
+      times[kino::StepRow::matrix_loss] = 4'000'000;
+    }
+    return run;
+  };
+  const kino::RunRecord a = run_of(1'000'000, 500'000);
+  const kino::RunRecord slow = run_of(4'000'000, 400'000);
+  CHECK(result_of("ledger:idle:python>+2ms", a, slow) == kino::GateResult::failed);
+  CHECK(result_of("ledger:idle:python>+4ms", a, slow) == kino::GateResult::passed);
+  CHECK(result_of("ledger:matrix:loss>+1%", a, slow) == kino::GateResult::passed);
+  CHECK(result_of("ceiling>+1%", a, slow) == kino::GateResult::passed);
+  CHECK(result_of("hfu<-2%", a, slow) == kino::GateResult::failed);
+  CHECK(result_of("hfu<-2%", a, run_of(1'000'000, -1)) == kino::GateResult::inconclusive);
+  for (const char* const wrong : {"ledger:idle:host>1ms", "ledger:>1ms", "ledger:ROW>1ms", "ledger>1ms",
+                                  "hfu<-2ms", "ledger:copy{gemm}>1ms", "ceiling>1"})
+    CHECK_FALSE(kino::parse_gate(wrong).ok());
+  const auto rows = kino::compare_runs(a, slow, {}).ledger;
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2].row == kino::StepRow::idle_python);
+  CHECK(rows[2].change == 36 * std::int64_t{3'000'000});
+}
+
+TEST_CASE("without a step ledger, the result is inconclusive and names the side and the reason") {
+  kino::RunRecord older;
+  older.windows.resize(6);
+  older.facts.gpu_work = 1;
+  kino::RunRecord whole = older;
+  for (kino::RunWindow& window : whole.windows) window.ledger.emplace();
+  const auto condition = kino::parse_gate("ledger:copy>1ms");
+  REQUIRE(condition.ok());
+  const auto sentence = [&](const kino::RunRecord& a, const kino::RunRecord& b) {
+    const auto outcome = kino::check_gate(condition.value(), a, b, kino::compare_runs(a, b, {}));
+    CHECK(outcome.result == kino::GateResult::inconclusive);
+    return outcome.sentence.str();
+  };
+  CHECK(sentence(older, whole).find("the record of A contains no step ledger") != std::string::npos);
+  kino::RunRecord of_cpu = older;
+  of_cpu.facts.gpu_work = 0;
+  CHECK(sentence(whole, of_cpu).find("B contains no GPU work") != std::string::npos);
+  CHECK(kino::reason_without_ledger(whole, whole).empty());
+  CHECK(kino::compare_runs(older, whole, {}).ledger.empty());
 }
 
 TEST_CASE("parses a condition: metric, filter, operator, value and unit") {
@@ -107,7 +167,7 @@ TEST_CASE("refuses runs on other GPUs, and compares them if forced") {
   forced.force = true;
   CHECK(kino::compare_runs(a, b, forced).verdict == kino::RunVerdict::slower);
   CHECK(kino::compare_runs(a, b, {}).lines(kino::CheckResult::refuses) ==
-        std::vector<kino::Message>{"other GPU: ['NVIDIA A100'], ['Tesla V100']"});
+        std::vector<kino::Message>{"different GPUs: ['NVIDIA A100'], ['Tesla V100']"});
 }
 
 TEST_CASE("uses the median step of each of several runs") {

@@ -137,8 +137,9 @@ TEST_CASE("finds no root if all ranks changed alike, none did, or only the netwo
   const kino::JobChange all = kino::job_change(a, job_of({9000, 9100, 8900}, 10'000));
   CHECK(all.roots.empty());
   CHECK(all.head == 0);  // the median rank
-  CHECK(all.sentence() ==
-        "Own work takes 1 µs more per step on most ranks (value of the median rank). No rank is an outlier.");
+  CHECK(
+      all.sentence() ==
+      "On most ranks, own work takes 1 µs more per step (value of the median rank). No rank is an outlier.");
   const kino::JobChange network = kino::job_change(a, job_of({8000, 8000, 8000}, 9500));
   CHECK(network.sentence() ==
         "No rank's own work is an outlier. Exposed communication takes 500 ns more per step (value of the "
@@ -168,4 +169,19 @@ TEST_CASE("requires a significant root if there are enough steps") {
   CHECK(kino::job_change(noisy_a, noisy_b).roots.empty());
   CHECK(kino::job_change(job_of({8000, 8000, 8000}, 9000, 1), job_of({8000, 9000, 8000}, 10'000, 1)).roots ==
         std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("the ledger table has the means of each row, and a note if a run has no ledger") {
+  kino::RunRecord a;
+  a.windows.resize(2);
+  for (kino::RunWindow& window : a.windows) window.ledger.emplace()[kino::StepRow::copy] = 20;
+  kino::RunRecord b = a;
+  (*b.windows[1].ledger)[kino::StepRow::copy] = 40;
+  const kino::Table table = kino::comparison_table(kino::compare_runs(a, b, {}), kino::kLedgerChangeTable);
+  REQUIRE(table.find("change_ns") != nullptr);
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("change_ns")->values)[0] == 10);
+  CHECK(table.notes.empty());
+  b.windows[0].ledger.reset();
+  const kino::Table empty = kino::comparison_table(kino::compare_runs(a, b, {}), kino::kLedgerChangeTable);
+  CHECK(empty.notes.size() == 1);
 }

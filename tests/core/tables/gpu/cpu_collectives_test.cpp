@@ -54,7 +54,14 @@ TEST_CASE("lists collectives on CPU threads with sizes and unknown overlap") {
   const kino::Table table = kino::collective_table(rows);
   CHECK(kino_test::integer(table, "exposed_ns", 0) == kino::kNoInteger);
   const kino::GpuWork none = kino::gpu_work_in(*trace, kino::whole_range(*trace));
-  CHECK(kino::collective_instances(*trace, none, rows[0].slowest).size() == 3);
+  const kino::TimeRange whole = kino::whole_range(*trace);
+  CHECK(kino::collective_instances(*trace, none, whole, rows[0].slowest).size() == 3);
+  // The instances of a row are those that the row counts.
+  const kino::TimeRange first{whole.begin_ns, whole.begin_ns + 180};
+  const std::vector<kino::CollectiveRow> in_first = kino::cpu_collective_rows(*trace, first);
+  REQUIRE(in_first.size() == 1);
+  CHECK(in_first[0].spread.count == 1);
+  CHECK(kino::collective_instances(*trace, none, first, in_first[0].slowest).size() == 1);
 }
 
 TEST_CASE("leaves the time of collectives on CPU threads unknown in steps, instead of 0") {

@@ -77,17 +77,17 @@ TEST_CASE("reports an unknown launch for a gap of any length before such work") 
 
 TEST_CASE("names Python only for PyTorch traces without Python frames") {
   CHECK(longest_in(*late_launch().build(), kLateWindow).meaning ==
-        "Recorded CPU calls fill less than half of the gap.");
+        "No single kind of recorded CPU activity fills half of the gap.");
   CHECK(
       longest_in(*late_launch().op("aten::add", 1'000 * kMicro, 10 * kMicro).build(), kLateWindow).meaning ==
-      "The CPU has few recorded events: it ran Python without recorded frames, or it waited.");
+      "The CPU has few recorded events. It ran Python without recorded frames, or it waited.");
   const auto with_frames =
       late_launch()
           .op("aten::add", 1'000 * kMicro, 10 * kMicro)
           .slice(TrackClass::cpu, "python_function", "train.py(3): log", 900 * kMicro, 20 * kMicro, "1")
           .build();
   CHECK(longest_in(*with_frames, kLateWindow).meaning ==
-        "Recorded CPU calls fill less than half of the gap.");
+        "No single kind of recorded CPU activity fills half of the gap.");
 }
 
 TEST_CASE("does not blame slow launches if the CPU waits, builds graphs or is in a long call") {
@@ -104,11 +104,12 @@ TEST_CASE("does not blame slow launches if the CPU waits, builds graphs or is in
         "The CPU captured graphs or prepared them for "
         "execution.");
   CHECK(longest_in(*call(late_launch(), "cudaDeviceGetStreamPriorityRange", 200, 3'700).build(), kLateWindow)
-            .meaning == "One long runtime or driver call takes most of the gap, as at start-up.");
+            .meaning ==
+        "One long runtime or driver call takes most of the gap. This is typical at start-up.");
   EventFixture many = late_launch();
   for (std::int64_t i = 0; i < 37; ++i) many = call(std::move(many), "cudaEventRecord", 200 + 100 * i, 95);
   CHECK(longest_in(*many.build(), kLateWindow).meaning ==
-        "The CPU was busy with operators and calls: it launches too slowly.");
+        "The CPU was busy with operators and calls, so it launched the next work late.");
 }
 
 TEST_CASE("names the largest part of a gap after a wait for the GPU") {
@@ -132,7 +133,7 @@ TEST_CASE("names the largest part of a gap after a wait for the GPU") {
 
 TEST_CASE("marks a gap with unrecorded work as unknown") {
   constexpr const char* kNotRecorded =
-      "Launched work was not recorded: the device may have been busy in the gap.";
+      "Some launched work was not recorded, so the device may have been busy in the gap.";
   EventFixture lost = late_launch();
   for (std::int64_t i = 0; i < 37; ++i) lost.launch((200 + 100 * i) * kMicro, 95 * kMicro, 0);
   const Reason kernels = longest_in(*lost.build(), kLateWindow);
@@ -155,5 +156,6 @@ TEST_CASE("considers unrecorded work before the first recorded work") {
       EventFixture().launch(0, 5 * kMicro, 1).kernel("a", 4'000 * kMicro, 10 * kMicro, 1).build();
   const Reason first = longest_in(*trace, {0, 4'005 * kMicro});
   CHECK(first.cause == GapCause::other);
-  CHECK(first.meaning == "The next work was already queued, perhaps behind work from before the recording.");
+  CHECK(first.meaning ==
+        "The next work was already queued, perhaps after work that was launched before the recording.");
 }

@@ -203,7 +203,7 @@ TEST_CASE("names only possible causes, and uses the singular for one case") {
   CHECK(kino::english(kino::meaning_of(QualityFinding::stream_overlap, other)).find("programmatic") ==
         std::string_view::npos);
   CHECK(kino::english(kino::meaning_of(QualityFinding::gpu_work_without_launch, other)) ==
-        "no call in the trace is known to launch it: tables by operator exclude it");
+        "no call in the trace is known to launch this work, so tables by operator exclude it");
   CHECK(kino::english(kino::text_of(QualityFinding::graph_launch, 1)) == "launch of a graph");
   CHECK(kino::english(kino::text_of(QualityFinding::step_without_gpu_work, 1)) == "step without GPU work");
   CHECK(kino::english(kino::text_of(QualityFinding::graph_launch, 2)) == "launches of graphs");

@@ -129,7 +129,7 @@ TEST_CASE("knows the Tensor Core share if most kernel names are clear") {
     CHECK(
         (table.notes.back() ==
          "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds. A kernel counts as not using them if "
-         "its name does not indicate it.") == (gpus[0].tensor_core_share >= 0));
+         "its name does not show that it does.") == (gpus[0].tensor_core_share >= 0));
     return gpus[0];
   };
   CHECK(metrics(10).tensor_core_share == 0);

@@ -139,9 +139,21 @@ TEST_CASE("reports the GPU time in graphs recorded as a whole") {
   };
   CHECK(notes(false).empty());
   REQUIRE(notes(true).size() == 1);
-  CHECK(notes(true).back() ==
-        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs recorded as a whole, without their "
-        "kernels. Shares refer to the rows only.");
+  CHECK(
+      notes(true).back() ==
+      "The rows cover 10.0 % of GPU time. The other 90.0 % is in CUDA graphs that were recorded as a whole, "
+      "without their kernels. Shares refer to the rows only.");
+}
+
+TEST_CASE("a graph recorded as a whole is no instance of a kernel with the same name") {
+  EventFixture events;
+  events.kernel("a", 0, 10).slice(TrackClass::gpu, "cuda_graph", "a", 20, 90, "7");
+  const auto trace = events.build();
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::name);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].spread.count == 1);
+  CHECK(kino::kernel_instances(*trace, work_of(*trace), KernelGrouping::name, rows[0].longest).size() == 1);
 }
 
 TEST_CASE("distinguishes copies between other peers and collectives of other sizes") {
@@ -314,8 +326,9 @@ TEST_CASE("notes how many copies have a recorded size") {
   CHECK(rows[0].bandwidth == doctest::Approx(4));
   const kino::Table table = kino::copy_table(rows);
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] ==
-        "Bytes and bandwidth of Memcpy DtoD cover 1 of 2 calls: the size of the others is not recorded.");
+  CHECK(
+      table.notes[0] ==
+      "Bytes and bandwidth of Memcpy DtoD cover 1 of 2 calls, because the size of the others is not recorded.");
 }
 
 TEST_CASE("uses one measure for mean, slowest, fastest and peak bandwidth") {

@@ -53,9 +53,9 @@ TEST_CASE("gives the reason for a negative launch delay") {
   const kino::Table table = kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size());
   REQUIRE(table.notes.size() == 2);
   CHECK(table.notes[1] ==
-        "Of these, 4 start before the call returns. Copies of pageable memory, whose call waits while the "
-        "data is staged: 1. Work that starts before its call begins, because the clocks of CPU and GPU "
-        "disagree: 1.");
+        "4 pieces of GPU work start before their launch calls return. Copies of pageable memory among them "
+        "(their call waits while the data is staged): 1. Work among them that starts before its call begins "
+        "(the clocks of CPU and GPU disagree): 1.");
 }
 
 TEST_CASE("omits empty parts of the note on early work, and names unknown memory") {
@@ -67,10 +67,10 @@ TEST_CASE("omits empty parts of the note on early work, and names unknown memory
     const GpuWork work = all_work(*trace);
     return kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size()).notes.back();
   };
-  const std::string early = "Of these, 1 starts before the call returns.";
+  const std::string early = "1 piece of GPU work starts before its launch call returns.";
   CHECK(note("Memcpy HtoD (Pinned -> Device)") == early);
   CHECK(note("Memcpy DtoD (Device -> Device)") == early);
-  const std::string unknown = early + " Copies of host memory of unknown kind, which may be pageable: 1.";
+  const std::string unknown = early + " Copies of host memory among them that may be pageable: 1.";
   CHECK(note("Memcpy HtoD (Host -> Device)") == unknown);
   CHECK(note("CopyHostToDevice") == unknown);
 }

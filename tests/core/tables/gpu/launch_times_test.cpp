@@ -36,7 +36,7 @@ TEST_CASE("counts calls, not names, in the share with a launching operator") {
                          .kernel("gemm", 100, 60, 1)
                          .kernel("gemm", 200, 40, 2)
                          .build();
-  const Notes expected{"60.0 % of GPU time has a launching operator."};
+  const Notes expected{"The launching operator is recorded for 60.0 % of GPU time."};
   CHECK(notes_of(*trace, kino::kKernelTable) == expected);
   CHECK(notes_of(*trace, kino::kOperatorTable) == expected);
   const kino::LaunchCoverage all =
@@ -57,7 +57,8 @@ TEST_CASE("does not count user ranges as operators, unless an operator surrounds
       .kernel("gemm", 100, 50, 1)
       .kernel("unknown", 200, 50);
   const auto ranges = events.build();
-  const Notes expected{"50.0 % of GPU time was launched in a user range. No launching operator is recorded."};
+  const Notes expected{
+      "For 50.0 % of GPU time, the launch is in a user range. No launching operator is recorded."};
   CHECK(notes_of(*ranges, kino::kKernelTable) == expected);
   CHECK(notes_of(*ranges, kino::kOperatorTable) == expected);
   const auto both = EventFixture()
@@ -69,12 +70,14 @@ TEST_CASE("does not count user ranges as operators, unless an operator surrounds
                         .kernel("gemm", 100, 30, 1)
                         .kernel("gemm", 200, 10, 2)
                         .build();
-  CHECK(notes_of(*both, kino::kKernelTable) == Notes{"25.0 % of GPU time has a launching operator."});
+  CHECK(notes_of(*both, kino::kKernelTable) ==
+        Notes{"The launching operator is recorded for 25.0 % of GPU time."});
 }
 
 TEST_CASE("gives no share of launching operators without recorded launches") {
   const auto trace = EventFixture().op("aten::mm", 0, 20).kernel("gemm", 100, 50).build();
   CHECK(notes_of(*trace, kino::kKernelTable).empty());
   CHECK(notes_of(*trace, kino::kOperatorTable).empty());
-  CHECK(kino::launch_coverage_note({0, 50, 0, 50}) == "0.0 % of GPU time has a launching operator.");
+  CHECK(kino::launch_coverage_note({0, 50, 0, 50}) ==
+        "The launching operator is recorded for 0.0 % of GPU time.");
 }

@@ -176,7 +176,7 @@ TEST_CASE("leaves roles without recorded events unknown, instead of 0") {
   }
   CHECK(kino_test::integer(table, "compute_ns", 0) == 20);
   CHECK(kino_test::integer(table, "memcpy_ns", 0) == 0);
-  CHECK(table.notes.back() == "If events of a kind were not recorded, its column is empty.");
+  CHECK(table.notes.back() == "If events of a kind were not recorded, the column of this kind is empty.");
 }
 
 TEST_CASE("groups collectives by kind, group and size, with bandwidths") {
@@ -371,7 +371,7 @@ TEST_CASE("reports memory near the limit if the file contains the limit") {
   const kino::Finding near = finding_in(1000);
   CHECK(near.share == doctest::Approx(0.95));
   CHECK(near.sentence.str().starts_with(
-      "GPU 0 is close to running out of memory: allocated memory peaked at 95.0 %"));
+      "GPU 0 is close to running out of memory. Allocated memory peaked at 95.0 %"));
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
@@ -427,10 +427,10 @@ TEST_CASE("notes how much later the work ends if the CPU runs ahead of the GPU")
   CHECK(notes(900).empty());
   // The steps' work ends at 1350, 2650, 3950 and 5250 ns; their marks end at 1000, 2000, 3000 and 4000 ns.
   REQUIRE(notes(1300).size() == 1);
-  CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
+  CHECK(notes(1300)[0].ends_with("ends 800 ns after the CPU mark of the step (median)."));
   // Fewer than three have no median: 350 and 650 ns, and 1050 ns of a single step.
-  CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
-  CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
+  CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after the CPU mark of the step (mean)."));
+  CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after the CPU mark of the step."));
 }
 
 TEST_CASE("notes if one of few steps begins with earlier GPU work") {
@@ -450,8 +450,8 @@ TEST_CASE("notes if one of few steps begins with earlier GPU work") {
         kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   const std::vector<std::string> said{
-      "GPU work launched before step 0 ends 300 ns after the step begins: 37.5 % of the GPU time in this "
-      "step."};
+      "In step 0, 37.5 % of the GPU time is work that was launched before the step. This work ends 300 ns "
+      "after the step begins."};
   CHECK(notes(1, false, 300) == said);
   CHECK(notes(1, true, 300) == said);
   CHECK(notes(4, true, 300) == said);

@@ -114,15 +114,17 @@ TEST_CASE("omits a stub before judging the first step, and notes the reason") {
   CHECK(choice.uses.front() == StepUse::cut);
   CHECK(choice.uses.back() == StepUse::stub);
   const std::vector<std::string> names{"5", "6", "7", "8", "9", "10"};
-  CHECK(kino::english_texts(kino::step_notes(choice, names)) ==
-        std::vector<std::string>{
-            "Step 5 is excluded: 33.3 % of its GPU time has no launch in the trace (other steps: 0.0 %).",
-            "Step 10 is excluded: almost no GPU work starts in it."});
+  CHECK(
+      kino::english_texts(kino::step_notes(choice, names)) ==
+      std::vector<std::string>{
+          "Step 5 is excluded, because the launches of 33.3 % of its GPU time are not in the trace (other steps: 0.0 %).",
+          "Step 10 is excluded, because almost no GPU work starts in it."});
   const auto few = steps(4, 50);
-  CHECK(kino::english_texts(kino::step_notes(kino::choose_steps(*few, kino::find_steps(*few)), names)) ==
-        std::vector<std::string>{
-            "Step 5 is included although 33.3 % of its GPU time has no launch in the trace: only 3 other "
-            "steps remain. A step is excluded only if at least 4 others remain."});
+  CHECK(
+      kino::english_texts(kino::step_notes(kino::choose_steps(*few, kino::find_steps(*few)), names)) ==
+      std::vector<std::string>{
+          "Step 5 is included, although the launches of 33.3 % of its GPU time are not in the trace. Only 3 "
+          "other steps remain. A step is excluded only if at least 4 others remain."});
 }
 
 TEST_CASE("names all cut steps at the begin, though only the first may be omitted") {
@@ -145,20 +147,22 @@ TEST_CASE("names all cut steps at the begin, though only the first may be omitte
   const std::vector<std::string> names{"15", "16", "17", "18", "19", "20", "21"};
   const kino::StepChoice few = choice_of({10, 8, 0});
   CHECK(few.uses == std::vector{StepUse::used_though_cut, StepUse::used_though_cut, StepUse::used});
-  CHECK(kino::english_texts(kino::step_notes(few, names)) ==
-        std::vector<std::string>{
-            "2 steps (15, 16) are included although 80.0 % to 100 % of their GPU time has no launch in the "
-            "trace: there are only 3 steps. A step is excluded only if at least 4 others remain."});
+  CHECK(
+      kino::english_texts(kino::step_notes(few, names)) ==
+      std::vector<std::string>{
+          "2 steps (15, 16) are included, although the launches of 80.0 % to 100 % of their GPU time are "
+          "not in the trace. There are only 3 steps. A step is excluded only if at least 4 others remain."});
   const kino::StepChoice many = choice_of({10, 8, 6, 0, 1, 0, 0});
   CHECK(many.uses == std::vector{StepUse::cut, StepUse::used_though_cut, StepUse::used_though_cut,
                                  StepUse::used, StepUse::used, StepUse::used, StepUse::used});
-  CHECK(kino::step_notes(many, names).back() ==
-        "2 steps (16, 17) are included although 60.0 % to 80.0 % of their GPU time has no launch in the "
-        "trace: only the first such step is excluded.");
+  CHECK(
+      kino::step_notes(many, names).back() ==
+      "2 steps (16, 17) are included, although the launches of 60.0 % to 80.0 % of their GPU time are not in "
+      "the trace. Only the first such step is excluded.");
   const kino::StepChoice second = choice_of({10, 8, 0, 0, 0});
   CHECK(kino::step_notes(second, names).back() ==
-        "Step 16 is included although 80.0 % of its GPU time has no launch in the trace: only the first such "
-        "step is excluded.");
+        "Step 16 is included, although the launches of 80.0 % of its GPU time are not in the trace. Only the "
+        "first such step is excluded.");
 }
 
 TEST_CASE("uses the same steps for summary, mean step, comparison and gate") {

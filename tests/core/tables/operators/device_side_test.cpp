@@ -53,8 +53,9 @@ TEST_CASE("leaves device time unknown in traces without GPU work") {
 
 TEST_CASE("notes that GPU work is missing, or that there are only GPU annotations") {
   const auto lost = EventFixture().op("aten::mm", 0, 10).launch(1, 2, 1).launch(5, 2, 2).build();
-  CHECK(kino::no_device_note(*lost) ==
-        "No GPU work was recorded although there are 2 launches. The GPU side of the recording is missing.");
+  CHECK(
+      kino::no_device_note(*lost) ==
+      "No GPU work was recorded, although the trace has launches (2). The GPU side of the recording is missing.");
   CHECK(whole_table(*lost, "operators").notes.back() == kino::no_device_note(*lost));
   const auto annotated = EventFixture()
                              .op("aten::mm", 0, 10)
@@ -106,9 +107,9 @@ TEST_CASE("names the device and the recorder in key averages") {
   const kino::Table table = whole_table(*npu, "key-averages");
   const auto& devices = std::get<kino::TableColumn::Texts>(table.find("device")->values);
   CHECK(devices == kino::TableColumn::Texts{"CPU", "NPU"});
-  CHECK(table.definition == "The values that PyTorch's key_averages() computes from the run itself.");
+  CHECK(table.definition == "Values that PyTorch's key_averages() computes from the run itself.");
   const auto other = EventFixture().launch(0, 2, 1).kernel("gemm", 100, 40, 1).build();
-  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed like PyTorch's"));
+  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Values computed as in PyTorch's"));
   CHECK(kino::key_device_word(*other) == "CUDA");
   const auto unitrace = EventFixture()
                             .op("zeCommandListAppendLaunchKernel", 0, 10)

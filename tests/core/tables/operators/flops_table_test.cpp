@@ -13,6 +13,7 @@
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/gpu/device_peaks.hpp"
+#include "core/tables/gpu/input_shapes.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/operator_tree.hpp"
 #include "tests/fixtures/event_fixture.hpp"
@@ -209,7 +210,7 @@ TEST_CASE("marks rows that are upper bounds, and the sums that contain them") {
   REQUIRE(bound != nullptr);
   CHECK(std::get<kino::TableColumn::Texts>(bound->values) == std::vector<std::string>{"yes", "no"});
   CHECK(std::ranges::any_of(table.notes, [](const kino::Message& note) {
-    return note.str().starts_with("7.68e+05 FLOP of them are an upper bound");
+    return note.str().starts_with("7.68e+05 FLOP are an upper bound");
   }));
 }
 
@@ -319,7 +320,7 @@ TEST_CASE("counts recomputation in the backward pass for the device, not for the
   std::string notes;
   for (const kino::Message& note : table.notes) notes += note.str() + "\n";
   CHECK(notes.find("Over 1 step with its GPU work") != std::string::npos);
-  CHECK(notes.find(": model FLOPs 1.9 %, hardware FLOPs 2.6 %") != std::string::npos);
+  CHECK(notes.find(": 1.9 % for model FLOPs, 2.6 % for hardware FLOPs") != std::string::npos);
   CHECK(notes.find("NVIDIA A100 data sheet") != std::string::npos);
 }
 
@@ -349,14 +350,17 @@ TEST_CASE("relates a step's operators to the GPU time of that step") {
     for (const kino::Message& note : table.value().notes) notes += note.str() + "\n";
     return notes;
   };
-  CHECK(notes_of().starts_with("Over step 2 with its GPU work (100 ns): "));
-  CHECK(notes_of().find("Of the GPU time, 60.0 % is in counted operators and 40.0 %") != std::string::npos);
+  CHECK(notes_of().starts_with("Over step 2 with its GPU work (100 ns), the device computed "));
+  CHECK(
+      notes_of().find(
+          "Operators with counted FLOPs take 60.0 % of the GPU time. Operators with recorded shapes but without "
+          "counted FLOPs take 40.0 %") != std::string::npos);
   request.group = "uncounted";
   const kino::Table left_out = kino::compute_table(analyses, request).value();
   CHECK(std::get<kino::TableColumn::Numbers>(left_out.find("share")->values).front() == doctest::Approx(0.4));
   request.step.reset();
   request.range = kino::TimeRange{105, 200};
-  CHECK(notes_of().find("Of the GPU time, 60.0 %") != std::string::npos);
+  CHECK(notes_of().find("Operators with counted FLOPs take 60.0 % of the GPU time") != std::string::npos);
 }
 
 TEST_CASE("counts operations of the used steps only") {
@@ -408,9 +412,10 @@ TEST_CASE("leaves out captured operators and kernels of graphs") {
     return std::ranges::any_of(
         table.notes, [&](const kino::Message& note) { return note.str().find(text) != std::string::npos; });
   };
-  CHECK(has(": at least 1024 FLOP computed, at least 1024 FLOP for the model"));
-  CHECK(has("2 operators were captured into graphs and did not run at that time: they are not counted."));
-  CHECK(has("3 kernels of graph launches are not counted: their operators are not recorded."));
+  CHECK(has(" computed at least 1024 FLOP. The model needs at least 1024 FLOP"));
+  CHECK(has(
+      "2 operators are not counted, because they were captured into graphs and did not run at that time."));
+  CHECK(has("3 kernels of graph launches are not counted, because their operators are not recorded."));
 }
 
 TEST_CASE("gives a utilization only if most GPU time that may multiply is counted") {
@@ -433,13 +438,13 @@ TEST_CASE("gives a utilization only if most GPU time that may multiply is counte
   const char* const half = R"(["c10::Half", "c10::Half"])";
   // The convolution's stride and padding are not recorded.
   const std::string few = notes_of("aten::cudnn_convolution", 140, half);
-  CHECK(has(few, "at least 1024 FLOP computed"));
+  CHECK(has(few, "computed at least 1024 FLOP"));
   CHECK(has(few, "1 call is not counted because its arguments are not recorded: aten::cudnn_convolution."));
-  CHECK(has(few, "counted operators take only 30.0 % of the GPU time"));
+  CHECK(has(few, "counted operators take only 30.0 % of the time of GPU work"));
   CHECK_FALSE(has(few, "Utilization of the dense peak"));
   CHECK(has(notes_of("aten::cudnn_convolution", 40, half), "Utilization of the dense peak"));
   // An addition multiplies nothing, a custom operator may.
-  CHECK(has(notes_of("aten::add", 140, half), ": 1024 FLOP computed"));
+  CHECK(has(notes_of("aten::add", 140, half), " computed 1024 FLOP"));
   CHECK(has(notes_of("aten::add", 140, half), "Utilization of the dense peak"));
   CHECK(has(notes_of("mine::fused", 140, half), "Utilization is not shown"));
   CHECK(has(notes_of("aten::add", 140, "[]"), "The types of the multiplied operands are not recorded"));
@@ -463,8 +468,8 @@ TEST_CASE("lists calls without the required arguments once, even without GPU wor
         kino::kNoInteger);
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   CHECK(table.notes.front().str().starts_with(
-      "Over the time from the first operator to the last (60 ns): at least 1024 "
-      "FLOP"));
+      "Over the time from the first operator to the last (60 ns), the device computed at "
+      "least 1024 FLOP"));
   CHECK(table.notes.back() ==
         "1 call is not counted because its arguments are not recorded: "
         "aten::convolution.");
@@ -533,4 +538,10 @@ TEST_CASE("reads the type of a tensor, not of a list before it") {
   facts.input_dims = {};
   CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) ==
         "GenericList");  // nothing shows the type
+}
+
+TEST_CASE("reads the integers of a text up to one that exceeds 64 bits") {
+  CHECK(kino::numbers_in("[1, -2]") == kino::Shape{1, -2});
+  CHECK(kino::numbers_in("[3, 99999999999999999999123, 4]") == kino::Shape{3});
+  CHECK(kino::numbers_in("").empty());
 }

@@ -46,12 +46,13 @@ TEST_CASE("a copy that contains later kernels of its stream overlaps them, and i
     CHECK(it.longer_than_recording);
   }
   CHECK(kino::doubtful_note(*trace, doubtful) ==
-        "Doubtful durations of GPU work: 2, the longest 3.4 µs. They contain later work of their own "
-        "stream, or exceed the recording length of 2.6 µs. Sums with them are too long.");
+        "Pieces of GPU work with doubtful durations: 2, the longest 3.4 µs. The durations contain later work "
+        "of the same stream, or exceed the recording length of 2.6 µs. Sums that include them are too long.");
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
   const kino::Table copies = kino::table_of(kino::kCopyTable, whole);
   REQUIRE(copies.notes.size() == 1);
-  CHECK(copies.notes[0].str().starts_with("Doubtful durations of GPU work: 1, the longest 3.1 µs"));
+  CHECK(
+      copies.notes[0].str().starts_with("Pieces of GPU work with doubtful durations: 1, the longest 3.1 µs"));
   const kino::RangeAnalysis before(*trace, {0, 500});
   CHECK(kino::table_of(kino::kCopyTable, before).notes.empty());
 }
@@ -76,8 +77,8 @@ TEST_CASE("without the profiler's span, work ten times longer than all CPU event
   const auto doubtful = doubtful_work(*longer);
   REQUIRE(doubtful.size() == 1);
   CHECK(kino::doubtful_note(*longer, doubtful) ==
-        "Doubtful durations of GPU work: 1, the longest 4.101 µs. They exceed the recording length of 410 "
-        "ns. Sums with them are too long.");
+        "Pieces of GPU work with doubtful durations: 1, the longest 4.101 µs. The durations exceed the "
+        "recording length of 410 ns. Sums that include them are too long.");
   events.launch(0, 10, 1).kernel("long", 20, 1'000'000, 1);
   CHECK(doubtful_work(*events.build()).empty());  // too few events
 }

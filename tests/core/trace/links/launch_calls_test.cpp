@@ -180,11 +180,11 @@ TEST_CASE("the note on lost launches counts copies in neither number or in both"
   call(events, "cudaMemcpyAsync", 10, "1", 2);
   events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", 20, 5, "7", 2);
   CHECK(kino::lost_note(counted(*events.build())) ==
-        "1 of 1 launches of kernels or graphs has no GPU work in the trace: no kernel was recorded.");
+        "1 of 1 launches of kernels or graphs has no GPU work in the trace. No kernel was recorded.");
   events.launch(0, 5, 1);
   call(events, "cudaMemcpyAsync", 10, "1", 2);
   CHECK(kino::lost_note(counted(*events.build())) ==
-        "2 of 2 launches have no GPU work in the trace: the GPU side of the recording is missing.");
+        "2 of 2 launches have no GPU work in the trace. The GPU side of the recording is missing.");
 }
 
 TEST_CASE("launches between the begin and the end of a capture on their thread are captured, not lost") {
@@ -280,7 +280,7 @@ TEST_CASE("the tables of launches and of graphs report lost and captured launche
   const auto launch = kino::table_of(kino::kLaunchTable, whole).notes;
   REQUIRE(launch.size() == 3);
   CHECK(launch[1] == "1 of 3 launches has no GPU work in the trace.");
-  CHECK(launch[2] == "1 of 3 launches was captured into a graph: its work runs with the graph launches.");
+  CHECK(launch[2] == "1 of 3 launches was captured into a graph. Its work runs when the graph is launched.");
   const auto graphs = kino::table_of(kino::kGraphTable, whole).notes;
   REQUIRE(graphs.size() == 1);
   CHECK(graphs[0] == launch[2]);

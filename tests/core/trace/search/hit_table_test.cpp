@@ -106,7 +106,7 @@ TEST_CASE("the table of hits contains the first ones in the order of all, and no
   CHECK(kino_test::text(table, "name", 0) == hits.trace->name_of(table.slice_of(0)));
   CHECK(kino_test::text(table, "kind", 0) == "operator");
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes.front().str().starts_with("The first 70 of "));
+  CHECK(table.notes.front().str().starts_with("Only the first 70 of "));
   CHECK(hit_table(*hits.trace, hits.set, {}, 100'000).notes.empty());
   // The grid sorts the rows again by their texts: this changes nothing.
   const std::vector<TableOrder> by_track{{static_cast<std::size_t>(HitColumn::track), false},

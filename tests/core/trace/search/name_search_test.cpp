@@ -64,6 +64,10 @@ TEST_CASE("words, phrases, expressions, keys and durations all restrict the hits
   CHECK(hits("cat:kernel", index) == 2);
   CHECK(hits("cat:/^cuda_/", index) == 2);
   CHECK(hits("kind:comm", index) == 1);
+  CHECK(hits("kind:kernel", index) == 2);  // compute and communication
+  CHECK(hits("kind:kern", index) == 2);    // half typed
+  CHECK(hits("kind:gpu", index) == 2);
+  CHECK(hits("kind:kernel kind:compute", index) == 1);
   CHECK(hits("KIND:compute mm", index) == 1);
   CHECK(hits("track:\"stream 20\"", index) == 1);
   CHECK(hits("track:stream cat:kernel", index) == 2);

@@ -59,7 +59,7 @@ TEST_CASE("a capsule truncated at any byte is refused with a message") {
     const auto cut = read_content(whole.substr(0, size));
     REQUIRE(!cut.ok());
     CHECK(cut.error().kind == Error::Kind::corrupt);
-    CHECK(cut.error().what.str().starts_with("The capsule is cut off or damaged"));
+    CHECK(cut.error().what.str().starts_with("The capsule is truncated or damaged"));
   }
 }
 

@@ -229,6 +229,18 @@ TEST_CASE("a host in metadata is replaced in labels, names, categories and argum
   CHECK(original.value().trace->names.size() == opened.value().trace->names.size());
 }
 
+TEST_CASE("a host in the arguments of an instant is also replaced when a capsule is packed again") {
+  const TemporaryFolder folder;
+  const fs::path trace = folder.write("t.json", R"({"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "load on gpubox17", "pid": 7, "tid": 1, "ts": 1, "dur": 9},
+{"ph": "i", "cat": "mark", "name": "start", "pid": 7, "tid": 1, "ts": 5, "args": {"hostname": "gpubox17"}}]})");
+  pack(trace, folder.path() / "a.kino");
+  CHECK(all_bytes(folder.path() / "a.kino").find("gpubox17") != std::string::npos);
+  pack(folder.path() / "a.kino", folder.path() / "b.kino",
+       {.redaction = kino::PackOptions::Redaction{{1, 2}, {}}});
+  CHECK(all_bytes(folder.path() / "b.kino").find("gpubox17") == std::string::npos);
+}
+
 TEST_CASE("a capsule is published atomically") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());

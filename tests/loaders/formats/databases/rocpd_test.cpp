@@ -95,6 +95,19 @@ TEST_CASE("kernels, copies and regions of rocprofv3 have their kinds, launches, 
   CHECK(notes.size() == 2);
 }
 
+TEST_CASE("a copy to CPU 0 is shown on the GPU that it comes from") {
+  const auto trace =
+      opened_from(tables("0000a1", 4711, 1000) +
+                  "INSERT INTO rocpd_info_agent_0000a1 VALUES (3,'',1,1,'GPU',2,2,1,'AMD Instinct MI300X');"
+                  "INSERT INTO rocpd_string_0000a1 VALUES (9,'','MEMORY_COPY_DEVICE_TO_HOST');"
+                  "INSERT INTO rocpd_memory_copy_0000a1 VALUES (2,'',1,1,9,1400,1500,9,1,3,64,1,4,4);");
+  const auto pid_of = [&](std::string_view name) {
+    return trace->processes[trace->track(trace->track_of(named_slice(*trace, name))).process].pid;
+  };
+  CHECK(pid_of("MEMORY_COPY_HOST_TO_DEVICE") == "0");
+  CHECK(pid_of("MEMORY_COPY_DEVICE_TO_HOST") == "1");
+}
+
 TEST_CASE("a database with two processes has the events of both") {
   const auto trace = opened_from(tables("0000a1", 4711, 1000) + tables("0000a2", 4712, 5000));
   CHECK(trace->slice_count() == 10);

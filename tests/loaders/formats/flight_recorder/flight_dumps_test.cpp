@@ -74,6 +74,26 @@ constexpr const char* kJson =
 
 }  // namespace
 
+TEST_CASE("process id and host are read only if the dump contains them") {
+  std::string plain = kJson;
+  const auto without = kino::read_flight_dump(plain, "dump_3", {});
+  REQUIRE(without.ok());
+  CHECK(without.value().pid == -1);
+  CHECK(without.value().host.empty());
+  std::string named = kJson;
+  named.insert(1, R"("pid":4242,"hostname":"node07",)");
+  const auto with = kino::read_flight_dump(named, "dump_3", {});
+  REQUIRE(with.ok());
+  CHECK(with.value().pid == 4242);
+  CHECK(with.value().host == "node07");
+  std::string hostile = kJson;
+  hostile.insert(1, R"("pid":-7,"host":["a"],"thread_id":"23456244340032",)");
+  const auto odd = kino::read_flight_dump(hostile, "dump_3", {});
+  REQUIRE(odd.ok());
+  CHECK(odd.value().pid == -1);
+  CHECK(odd.value().host.empty());
+}
+
 TEST_CASE("ranks with an injected fault are named by the kind of fault") {
   check_case("gpu_error_1st", 30);
   check_case("lock_gil_1st", 18);

@@ -211,7 +211,7 @@ TEST_CASE("leaves out arguments of an event beyond 16 MiB, and reports that") {
   REQUIRE(opened.ok());
   CHECK(opened.value().text->size_bytes() < long_text.size());
   CHECK(kino::data_quality_report(*opened.value().trace).notes.front() ==
-        "Of 1 events arguments beyond 16 MiB are not shown.");
+        "Arguments beyond 16 MiB are not shown for 1 event.");
 }
 
 TEST_CASE("nested texts use the tables of their sequence at that packet") {
@@ -357,7 +357,7 @@ TEST_CASE("traces of rocprofv3 have GPUs, streams, launches and copies") {
            slice(7, 31, 33, "memory_copy", "HOST_TO_DEVICE", told("copy_bytes", 512) + source("AGENT-0")) +
            slice(8, 34, 37, "memory_copy", "DEVICE_TO_HOST", told("copy_bytes", 64) + source("AGENT-2")));
   CHECK(kino::data_quality_report(*trace).notes.front() ==
-        "GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
+        "GPUs are numbered as agents of rocprofv3. The first agents are processors.");
   const std::string tables = tables_of(*trace);
   CHECK(tables.find("GPU 2") != std::string::npos);
   CHECK(tables.find("GPU 0") == std::string::npos);

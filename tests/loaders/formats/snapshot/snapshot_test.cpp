@@ -408,11 +408,11 @@ TEST_CASE("files without a snapshot are refused with a message") {
       {"\x80\x02]K\x01"s + "a.", "no allocator snapshot"},
       {"\x80\x04\x95"s, "ends before"},
       {"\x80\x04](cos\nsystem\n"s, "GLOBAL (os.system)"},
-      {"<html>MemoryViz</html>", "no snapshot in it"},
+      {"<html>MemoryViz</html>", "contains no snapshot"},
       {"<html>MemoryViz \"base64\": \"!!\"</html>", "ends before"},
       {R"({"segments")", "cannot be read"},
-      {R"([{"ph": "X", "ts": 1, "dur": 1, "name": "a"}])", "no snapshot"},
-      {"hello", "no JSON"},
+      {R"([{"ph": "X", "ts": 1, "dur": 1, "name": "a"}])", "not a snapshot"},
+      {"hello", "not JSON"},
   };
   for (const auto& [content, says] : cases) {
     CAPTURE(says);

@@ -24,11 +24,12 @@ std::string scan(std::string_view name, std::string_view table, std::int64_t row
 }  // namespace
 
 TEST_CASE("warns of a large table read for each row of another, and names both") {
-  CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("slice", "slice", 7'700'000)}}) ==
-        Sentences{
-            "About 7 700 000 rows of slice are read for each of about 385 000 rows of kernel k. Join by = on "
-            "an id, or put one side into CREATE PERFETTO TABLE, which gets an index. Use SPAN_JOIN for times "
-            "that overlap"});
+  CHECK(
+      warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("slice", "slice", 7'700'000)}}) ==
+      Sentences{
+          "For each of about 385 000 rows of kernel k, about 7 700 000 rows of slice are read. Join on an id "
+          "with =, or store one side with CREATE PERFETTO TABLE, which adds an index. Use SPAN_JOIN for times "
+          "that overlap"});
   // The same within a subquery of each row.
   CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
                    {7, 0, "CORRELATED SCALAR SUBQUERY 1"},
@@ -52,17 +53,17 @@ TEST_CASE("does not warn of fast plans") {
 TEST_CASE("warns of sorting and indexing many rows, unless a limit leaves few") {
   const std::vector<kino::PlanLine> ordered{{2, 0, scan("slice", "slice", 7'700'000)},
                                             {9, 0, "USE TEMP B-TREE FOR ORDER BY"}};
-  CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
-        Sentences{
-            "About 7 700 000 rows are sorted (ORDER BY). Filter them first, by ts, name or category. slice "
-            "is returned grouped by name, category, track_id, depth and kind"});
+  CHECK(
+      warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
+      Sentences{"About 7 700 000 rows are sorted (ORDER BY). Filter them first, by ts, name or category. The "
+                "table slice is already grouped by name, category, track_id, depth and kind"});
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur LIMIT 3").empty());
   CHECK(warned_of(ordered, "SELECT * FROM (SELECT * FROM slice LIMIT 9) ORDER BY dur").size() == 1);
   CHECK(warned_of({{2, 0, "SCAN k"}, {5, 0, "SEARCH t USING AUTOMATIC COVERING INDEX (id=?)"}},
                   "SELECT * FROM k JOIN kept AS t USING (id)") ==
         Sentences{
-            "An index of 2 000 000 rows of t is built for this query only. Remove rows and columns that it "
-            "does not need"});
+            "An index of 2 000 000 rows of t is built for this query only. Remove rows and columns that the "
+            "query does not need"});
 }
 
 TEST_CASE("reads plans with any text safely") {

@@ -1,0 +1,21 @@
+// The window of one session: draws into frames for a page, and receives the input of the page.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "app/cli/command_line/opening_options.hpp"
+#include "core/base/platform/descriptor.hpp"
+
+namespace kino {
+
+struct ServedWindowOptions {
+  std::vector<std::filesystem::path> paths;  ///< shared files and folders; see ServedPaths
+  OpeningOptions opening;
+};
+
+/// Runs until the server closes the connection, or until the user quits. Returns the exit code. At most two
+/// frames are on their way: the page acknowledges a frame when it has drawn it. A hidden page gets none.
+int run_served_window(Descriptor server, const ServedWindowOptions& options);
+
+}  // namespace kino

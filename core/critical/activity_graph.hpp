@@ -1,0 +1,173 @@
+// The activity graph of a recording: moments of threads and GPU work, and what each had to wait for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/critical/rank_clock.hpp"
+#include "core/critical/thread_lines.hpp"
+#include "core/trace/steps.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Index of a node. Negative: none.
+using NodeId = std::int32_t;
+inline constexpr NodeId kNoNode = -1;
+
+/// Kinds of edges, in order of precedence: if several edges bind, the first kind is on the path.
+enum class EdgeKind : std::uint8_t {
+  chain,           ///< a thread, from one node to the next
+  launch,          ///< from a launch call to the start of its work
+  stream_order,    ///< from the end of earlier work of the stream
+  start_order,     ///< from the start of earlier work of the stream that still runs
+  event_recorded,  ///< from work of another stream, by a recorded wait for an event
+  event_calls,     ///< from work of another stream, by a wait call whose event is not recorded
+  wait_times,      ///< from work of another stream, concluded from times alone
+  sync_return,     ///< from the end of work to the return of a call that waits for it
+  work,            ///< from the start of work to its end
+  arrival,         ///< from the start of a collective on each rank to the last arrival
+  move,            ///< from the last arrival to the end on each rank
+  loader,          ///< from one batch of a data loader with workers to the next
+  hand_off,        ///< from the main thread to the begin of activity of another line
+};
+inline constexpr std::size_t kEdgeKindCount = static_cast<std::size_t>(EdgeKind::hand_off) + 1;
+/// Returns "cpu chain", "launch", ...
+std::string_view text_of(EdgeKind kind);
+
+/// Differences between two moments, of one recording.
+struct Latency {
+  std::int64_t least_ns = 0;    ///< 10th percentile
+  std::int64_t typical_ns = 0;  ///< median
+  std::uint64_t samples = 0;    ///< 0: least_ns and typical_ns are defaults
+};
+
+struct RankLatencies {
+  Latency launch;  ///< from the end of a call to the start of its work on an idle stream
+  Latency gap;     ///< between two pieces of work that were queued
+  Latency cross;   ///< between two streams
+  Latency back;    ///< from the end of work to the return of the call
+  std::int64_t longest_queue = 0;
+};
+
+/// Incoming edge of a node. `lag_ns` is the least time from the source; kRecordedLag: as recorded.
+struct GraphEdge {
+  static constexpr std::int32_t kRecordedLag = INT32_MIN;
+
+  NodeId source = kNoNode;
+  std::int32_t lag_ns = kRecordedLag;
+  EdgeKind kind = EdgeKind::chain;
+  std::uint8_t flags = 0;
+
+  static constexpr std::uint8_t kInferred = 1;    ///< concluded from times, not from a recorded call
+  static constexpr std::uint8_t kIdle = 2;        ///< launch on an idle stream
+  static constexpr std::uint8_t kCallBegin = 4;   ///< launch from the begin of the call
+  static constexpr std::uint8_t kOwnCost = 8;     ///< chain edge of a call that waits
+  static constexpr std::uint8_t kInert = 16;      ///< applies only in a reading other than the recorded one
+  static constexpr std::uint8_t kWaited = 32;     ///< sync return within the call
+  static constexpr std::uint8_t kFullQueue = 64;  ///< a launch call that waits for a full queue
+};
+
+/// A moment of a line.
+struct LineNode {
+  std::int64_t time_ns = 0;  ///< in time of the trace
+  SliceId slice = kNoSlice;  ///< launch, wait, step or loader call
+  enum class Kind : std::uint8_t {
+    line_begin,
+    step_begin,
+    loader_begin,
+    hand_off,  ///< on the main line, at the begin of a burst of another line
+    burst_begin,
+    call_begin,
+    call_end,
+    wait_begin,
+    wait_end,
+    loader_end,
+    step_end,
+    line_end,
+    implicit_begin,
+    implicit_end,
+  } kind = Kind::line_begin;
+};
+
+/// Reason why the start of a piece of work is unexplained.
+enum class UnexplainedReason : std::uint8_t { none, earlier_work, no_launch, graph, queued };
+
+/// One piece of GPU work. Its nodes are RankGraph::first_work + 2 i (start) and + 1 (end).
+struct GraphWork {
+  SliceId slice = kNoSlice;
+  std::uint32_t stream = 0;      ///< index into RankGraph::streams
+  std::int32_t collective = -1;  ///< index into RankGraph::collectives
+};
+
+/// One collective of a rank.
+struct GraphCollective {
+  std::uint32_t work = 0;
+  std::int32_t instance = -1;    ///< index into ActivityGraph::arrivals, if matched
+  std::int64_t shortest_ns = 0;  ///< shortest duration of the same operation on this rank
+  std::int32_t before = -1;      ///< the collective before it on this rank
+};
+
+/// One recording within the graph.
+struct RankGraph {
+  const Trace* trace = nullptr;
+  std::int64_t rank = -1;
+  RankTimeline time;
+  Steps steps;
+  NodeId first_work = 0;
+  std::vector<GraphWork> works;  ///< sorted by start
+  std::vector<TrackId> streams;
+  std::vector<SliceId> first_works;          ///< first work of each stream
+  std::vector<GraphCollective> collectives;  ///< sorted by start
+  NodeId first_line = 0;                     ///< first node of the lines
+  std::vector<ThreadLine> lines;
+  std::vector<NodeId> line_first;  ///< first node of each line, and the end of the last
+  std::vector<LineNode> line_nodes;
+  RankLatencies latencies;
+  TimeRange window;                     ///< in common time
+  std::vector<std::int64_t> step_ends;  ///< in common time
+  NodeId begin_node = kNoNode;          ///< at the begin of the window
+  /// Nodes whose latest is the end of a step, by step. Without steps, there is one list, of the whole window.
+  std::vector<std::vector<NodeId>> step_nodes;
+  std::uint64_t implicit_waits = 0;
+  std::uint64_t sourceless_waits = 0;  ///< wait calls without work that they could wait for
+
+  NodeId start_of(std::size_t work) const { return first_work + static_cast<NodeId>(2 * work); }
+  NodeId end_of(std::size_t work) const { return start_of(work) + 1; }
+};
+
+/// Nodes and edges of one or several ranks. Immutable once built; refers to the traces.
+struct ActivityGraph {
+  std::vector<RankGraph> ranks;
+  std::vector<std::int64_t> time_ns;          ///< of each node, in common time
+  std::vector<std::uint32_t> first_edge;      ///< of each node, and the number of edges
+  std::vector<GraphEdge> edges;               ///< by target
+  std::vector<NodeId> order;                  ///< all nodes, sources before targets
+  std::vector<std::int64_t> residual_ns;      ///< time minus the latest source with its lag, at least 0
+  std::vector<std::vector<NodeId>> arrivals;  ///< starts of the members of each matched collective
+  NodeId first_arrival = 0;                   ///< node of the first matched collective
+  std::array<std::uint64_t, kEdgeKindCount> edge_counts{};
+  std::uint64_t forced = 0;  ///< nodes on a circle, which lost edges
+  TimeRange window;          ///< in common time
+
+  std::size_t size() const { return time_ns.size(); }
+  std::span<const GraphEdge> edges_of(NodeId node) const {
+    const auto i = static_cast<std::size_t>(node);
+    return std::span(edges).subspan(first_edge[i], first_edge[i + 1] - first_edge[i]);
+  }
+  std::int64_t time_of(NodeId node) const { return time_ns[static_cast<std::size_t>(node)]; }
+  std::int64_t lag_of(NodeId target, const GraphEdge& edge) const {
+    return edge.lag_ns == GraphEdge::kRecordedLag ? time_of(target) - time_of(edge.source) : edge.lag_ns;
+  }
+  /// Returns the index of the rank of a node; the number of ranks for an arrival. O(log ranks).
+  std::size_t rank_of(NodeId node) const;
+};
+
+/// Builds the graph of one trace, which must outlive it. O(slices log slices). Unspecified if stopped.
+ActivityGraph activity_graph(const Trace& trace, const std::stop_token& stop = {});
+
+}  // namespace kino

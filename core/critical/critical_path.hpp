@@ -1,0 +1,45 @@
+// The critical path: the chain of work and thread time that bounds the window, with the cause of each piece.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/critical/activity_graph.hpp"
+#include "core/critical/path_cause.hpp"
+
+namespace kino {
+
+/// A piece of the path, in common time. The pieces fill the window.
+struct PathPiece {
+  TimeRange range;
+  SliceId slice = kNoSlice;  ///< event of the piece; for gaps, the work that starts after it
+  std::uint32_t rank = 0;    ///< index into ActivityGraph::ranks
+  PathCause cause = PathCause::silent;
+  UnexplainedReason reason = UnexplainedReason::none;
+};
+
+struct CriticalPath {
+  std::vector<PathPiece> pieces;  ///< in order of time
+  std::vector<NodeId> nodes;      ///< in order of time
+  std::array<std::uint64_t, kEdgeKindCount> hops{};
+  std::uint64_t starts = 0;  ///< 1 if the path begins with work whose cause was not recorded
+  CauseSums causes{};        ///< in the whole window
+  /// Explained share of the window: 1 if no piece is unexplained.
+  double explained(TimeRange window) const;
+
+  static constexpr double kLeastExplained = 0.9;  ///< with less, there is no forecast
+};
+
+/// Finds the path that ends at the end of the window. O(path * edges per node + pieces).
+CriticalPath critical_path(const ActivityGraph& graph);
+
+/// Returns the causes of the path within a range of the window. O(pieces).
+CauseSums causes_within(const CriticalPath& path, TimeRange range);
+
+/// Returns the name of a piece: of a kernel without template arguments and signature, of a call, operator or
+/// function in full. Gaps have the name of the work after them, with the reason if they are unexplained.
+std::string piece_name(const ActivityGraph& graph, const PathPiece& piece);
+
+}  // namespace kino

@@ -1,0 +1,53 @@
+// Nodes of the lines of one recording: launches, waits, steps and loader calls in order of time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <unordered_map>
+#include <vector>
+
+#include "core/critical/activity_graph.hpp"
+#include "core/critical/rank_work.hpp"
+
+namespace kino {
+
+/// Nodes of a call, as indices into RankGraph::line_nodes.
+struct CallNodes {
+  std::int32_t begin = -1;
+  std::int32_t end = -1;
+};
+
+/// Nodes of calls by SliceId.
+using CallNodeMap = std::unordered_map<std::uint32_t, CallNodes>;
+
+/// A long time in which a line does one thing, and ends soon after work that it seems to wait for.
+struct ImplicitWait {
+  std::size_t line = 0;
+  TimeRange range;  ///< in time of the trace
+  std::uint32_t work = 0;
+};
+
+/// A launch call that waits until work starts, because the queue of its stream is full.
+struct FullQueue {
+  SliceId call = kNoSlice;
+  std::uint32_t started = 0;  ///< work that started last within the call
+};
+
+/// Finds launch calls of 20 us or more that begin while the queue of their stream has 90 % of its greatest
+/// length, if that is 900 or more (CUDA: 1,024). Sorted by call. Sets RankLatencies::longest_queue.
+/// O(work log work).
+std::vector<FullQueue> full_queues(RankGraph& rank, const RankWork& works);
+
+/// Fills RankGraph::line_nodes and line_first from the lines. `waits`: see waiting_calls(). O(nodes log
+/// nodes).
+CallNodeMap make_line_nodes(RankGraph& rank, const RankWork& works, std::span<const SliceId> waits,
+                            std::span<const ImplicitWait> implicit, std::span<const FullQueue> full,
+                            const std::stop_token& stop = {});
+
+/// Finds waits without a recorded call: the line does one thing for 500 us or more, and work that was
+/// launched before ends at most 100 us before the line goes on. O(pieces log work).
+std::vector<ImplicitWait> implicit_waits(const RankGraph& rank, const RankWork& works,
+                                         const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,37 @@
+// GPU work of one recording in order of start, with its launches and its neighbors on the stream.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/critical/activity_graph.hpp"
+
+namespace kino {
+
+/// Columns by index of RankGraph::works. Times are common times.
+struct RankWork {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::int64_t kNoTime = INT64_MIN;
+
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<SliceId> launch;              ///< call that launches the work, or kNoSlice
+  std::vector<std::int64_t> call_begin_ns;  ///< kNoTime without a launch
+  std::vector<std::int64_t> call_end_ns;
+  std::vector<std::uint32_t> track;                   ///< track of the launch
+  std::vector<std::uint32_t> call_works;              ///< pieces of work that the same call launches
+  std::vector<std::uint32_t> previous;                ///< work before on the stream, by start
+  std::vector<std::uint32_t> last_ended;              ///< earlier work of the stream that ends last
+  std::vector<std::vector<std::uint32_t>> by_stream;  ///< works of each stream, by start
+  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by begin of the call, then by start
+  std::vector<std::uint32_t> by_end;     ///< works by end
+
+  std::size_t size() const { return start_ns.size(); }
+  bool launched(std::size_t work) const { return launch[work] != kNoSlice; }
+};
+
+/// Fills RankGraph::works and streams, and returns the columns. O(work log work).
+RankWork rank_work(RankGraph& rank, const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,238 @@
+#include "core/critical/retiming.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kino {
+namespace {
+
+std::int64_t scaled(std::int64_t ns, double factor) {
+  return factor == 1 ? ns : std::llround(static_cast<double>(ns) * factor);
+}
+
+/// Collective whose transfer takes `shortest_ns` and whose rest is waiting.
+struct CollectiveTime {
+  std::int64_t length_ns = 0;
+  std::int64_t shortest_ns = 0;
+};
+
+class Replayer {
+ public:
+  Replayer(const ActivityGraph& graph, const GraphChange& change, Reading reading)
+      : graph_(graph), change_(change), reading_(reading) {}
+
+  Replay run() {
+    Replay replay;
+    replay.time_ns.assign(graph_.size(), 0);
+    for (const NodeId node : graph_.order) {
+      std::int64_t latest_ns = INT64_MIN;
+      rank_ = graph_.rank_of(node);
+      for (const GraphEdge& edge : graph_.edges_of(node)) {
+        if (edge.source == kNoNode || is_dropped(node, edge)) continue;
+        latest_ns =
+            std::max(latest_ns, replay.time_ns[static_cast<std::size_t>(edge.source)] + lag(node, edge));
+      }
+      const auto i = static_cast<std::size_t>(node);
+      replay.time_ns[i] = latest_ns == INT64_MIN ? graph_.time_ns[i] : latest_ns + residual(node);
+    }
+    measure(replay);
+    return replay;
+  }
+
+ private:
+  const RankChange* change() const { return rank_ < change_.size() ? &change_[rank_] : nullptr; }
+  const RankGraph& rank() const { return graph_.ranks[rank_]; }
+
+  bool is_dropped(NodeId node, const GraphEdge& edge) const {
+    if ((edge.flags & GraphEdge::kInert) != 0) {
+      return edge.kind == EdgeKind::loader ? reading_ != Reading::own_pace
+                                           : reading_ != Reading::others_fixed;
+    }
+    if ((edge.flags & GraphEdge::kInferred) != 0 && reading_ == Reading::no_inferred) return true;
+    const RankChange* const changed = change();
+    if (changed == nullptr) return false;
+    switch (edge.kind) {
+      case EdgeKind::sync_return:
+        return drops_sync(*changed, node);
+      case EdgeKind::stream_order:
+      case EdgeKind::start_order: {
+        if (changed->streams.empty()) return false;
+        return changed->streams[work_at(node).stream] != 0;
+      }
+      case EdgeKind::event_recorded:
+      case EdgeKind::event_calls:
+      case EdgeKind::wait_times:
+        return changed->overlap && work_at(edge.source).collective >= 0;
+      default:
+        return false;
+    }
+  }
+
+  bool drops_sync(const RankChange& changed, NodeId node) const {
+    if (changed.sync_names.empty()) return false;
+    if (line_node(node).kind != LineNode::Kind::wait_end) return false;
+    const SliceId call = line_node(node).slice;
+    return call != kNoSlice && changed.sync_names[index_of(rank().trace->name(call))] != 0;
+  }
+
+  const GraphWork& work_at(NodeId node) const {
+    return rank().works[static_cast<std::size_t>(node - rank().first_work) / 2];
+  }
+  const LineNode& line_node(NodeId node) const {
+    return rank().line_nodes[static_cast<std::size_t>(node - rank().first_line)];
+  }
+
+  std::int64_t residual(NodeId node) const {
+    const std::int64_t residual_ns = graph_.residual_ns[static_cast<std::size_t>(node)];
+    if (reading_ == Reading::no_residual || reading_ == Reading::typical) return 0;
+    const RankChange* const changed = change();
+    if (changed == nullptr || rank_ >= graph_.ranks.size()) return residual_ns;
+    if (node >= rank().first_line) return drops_sync(*changed, node) ? 0 : residual_ns;
+    if (changed->graphs && residual_ns <= kUnexplainedNs) return std::min(residual_ns, kGraphGapNs);
+    return residual_ns;
+  }
+
+  std::int64_t lag(NodeId node, const GraphEdge& edge) const {
+    const RankChange* const changed = change();
+    switch (edge.kind) {
+      case EdgeKind::chain:
+        return chain_lag(node, edge, changed);
+      case EdgeKind::work:
+        return work_lag(node, changed);
+      case EdgeKind::launch: {
+        const std::int64_t lag_ns = base_lag(node, edge);
+        return changed != nullptr && changed->graphs ? std::min<std::int64_t>(0, lag_ns) : lag_ns;
+      }
+      case EdgeKind::stream_order: {
+        const std::int64_t lag_ns = base_lag(node, edge);
+        return changed != nullptr && changed->graphs ? std::min(kGraphGapNs, lag_ns) : lag_ns;
+      }
+      case EdgeKind::move: {
+        const std::int64_t lag_ns = graph_.lag_of(node, edge);
+        return changed == nullptr ? lag_ns : scaled(lag_ns, changed->moving);
+      }
+      default:
+        return base_lag(node, edge);
+    }
+  }
+
+  /// Returns the lag without changes. In the reading `typical`, it is that of a typical edge of the kind.
+  std::int64_t base_lag(NodeId node, const GraphEdge& edge) const {
+    const std::int64_t lag_ns = graph_.lag_of(node, edge);
+    if (reading_ != Reading::typical || edge.lag_ns == GraphEdge::kRecordedLag) return lag_ns;
+    const RankLatencies& latencies = rank().latencies;
+    const std::int64_t recorded_ns = graph_.time_of(node) - graph_.time_of(edge.source);
+    switch (edge.kind) {
+      case EdgeKind::launch: {
+        const std::int64_t typical_ns = latencies.launch.typical_ns;
+        if ((edge.flags & GraphEdge::kCallBegin) != 0)
+          return std::min(std::max<std::int64_t>(0, typical_ns) + 2'000, recorded_ns);
+        return (edge.flags & GraphEdge::kIdle) != 0 ? typical_ns : std::min(typical_ns, recorded_ns);
+      }
+      case EdgeKind::stream_order:
+        return latencies.gap.typical_ns;
+      case EdgeKind::event_recorded:
+      case EdgeKind::event_calls:
+      case EdgeKind::wait_times:
+        return std::min(latencies.cross.typical_ns, recorded_ns);
+      case EdgeKind::sync_return:
+        return std::min(latencies.back.typical_ns, recorded_ns);
+      default:
+        return lag_ns;
+    }
+  }
+
+  std::int64_t chain_lag(NodeId node, const GraphEdge& edge, const RankChange* changed) const {
+    std::int64_t lag_ns = graph_.lag_of(node, edge);
+    const bool own = (edge.flags & GraphEdge::kOwnCost) != 0;
+    const bool implicit = own && line_node(node).kind == LineNode::Kind::implicit_end;
+    if (implicit && reading_ == Reading::no_inferred)
+      lag_ns = graph_.time_of(node) - graph_.time_of(edge.source);
+    const bool shortens = reading_ == Reading::own_pace && line_node(node).kind == LineNode::Kind::loader_end;
+    if (shortens) lag_ns = std::min<std::int64_t>(lag_ns, kOwnPaceNs);
+    if (changed == nullptr) return lag_ns;
+    if (drops_sync(*changed, node)) return 0;
+    if (!changed->scales_thread() || lag_ns <= 0) return lag_ns;
+    return scaled_thread(node, edge, *changed, lag_ns);
+  }
+
+  std::int64_t scaled_thread(NodeId node, const GraphEdge& edge, const RankChange& changed,
+                             std::int64_t lag_ns) const {
+    const std::vector<NodeId>& first = rank().line_first;
+    const auto line = static_cast<std::size_t>(std::ranges::upper_bound(first, node) - first.begin()) - 1;
+    const TimeRange range{line_node(edge.source).time_ns, line_node(node).time_ns};
+    double kept_ns = 0;
+    for_each_piece(rank().lines[line], range, [&](TimeRange part, const LinePiece& piece) {
+      kept_ns += static_cast<double>(part.length_ns()) * changed.thread[index_of_cause(piece.cause)];
+    });
+    if (range.length_ns() <= 0) return lag_ns;
+    // The own cost of a call is a part of its length, and scales like the whole.
+    const double share = static_cast<double>(lag_ns) / static_cast<double>(range.length_ns());
+    return std::llround(kept_ns * share);
+  }
+
+  std::int64_t work_lag(NodeId node, const RankChange* changed) const {
+    const GraphWork& work = work_at(node);
+    const std::int64_t length_ns = graph_.time_of(node) - graph_.time_of(node - 1);
+    if (work.collective < 0) {
+      if (changed == nullptr || changed->work.empty()) return length_ns;
+      const auto index = static_cast<std::size_t>(node - rank().first_work) / 2;
+      return scaled(length_ns, static_cast<double>(changed->work[index]));
+    }
+    const GraphCollective& collective = rank().collectives[static_cast<std::size_t>(work.collective)];
+    const std::int64_t shortest_ns = std::min(collective.shortest_ns, length_ns);
+    const std::int64_t moving_ns = changed == nullptr ? shortest_ns : scaled(shortest_ns, changed->moving);
+    const bool waits = reading_ == Reading::others_fixed && has_arrival(node);
+    return waits ? moving_ns : length_ns - shortest_ns + moving_ns;
+  }
+
+  bool has_arrival(NodeId node) const {
+    return std::ranges::any_of(graph_.edges_of(node),
+                               [](const GraphEdge& edge) { return edge.kind == EdgeKind::arrival; });
+  }
+
+  void measure(Replay& replay) const {
+    const std::int64_t begin_ns = window_begin(replay);
+    std::int64_t end_ns = INT64_MIN;
+    for (std::size_t r = 0; r < graph_.ranks.size(); ++r) {
+      const RankGraph& rank = graph_.ranks[r];
+      for (const std::vector<NodeId>& nodes : rank.step_nodes) {
+        std::int64_t step_ns = INT64_MIN;
+        for (const NodeId node : nodes)
+          step_ns = std::max(step_ns, replay.time_ns[static_cast<std::size_t>(node)]);
+        if (r == 0) replay.step_ends.push_back(step_ns);
+        end_ns = std::max(end_ns, step_ns);
+      }
+    }
+    replay.length_ns = end_ns == INT64_MIN ? 0 : end_ns - begin_ns;
+  }
+
+  std::int64_t window_begin(const Replay& replay) const {
+    std::int64_t begin_ns = INT64_MIN;
+    for (const RankGraph& rank : graph_.ranks) {
+      if (rank.begin_node == kNoNode) continue;
+      begin_ns = std::max(begin_ns, replay.time_ns[static_cast<std::size_t>(rank.begin_node)]);
+    }
+    return begin_ns == INT64_MIN ? graph_.window.begin_ns : begin_ns;
+  }
+
+  static constexpr std::int64_t kGraphGapNs = 1'000;
+  static constexpr std::int64_t kOwnPaceNs = 200'000;
+
+  const ActivityGraph& graph_;
+  const GraphChange& change_;
+  Reading reading_;
+  std::size_t rank_ = 0;
+};
+
+}  // namespace
+
+bool RankChange::scales_thread() const {
+  return std::ranges::any_of(thread, [](double factor) { return factor != 1; });
+}
+
+Replay replayed(const ActivityGraph& graph, const GraphChange& change, Reading reading) {
+  return Replayer(graph, change, reading).run();
+}
+
+}  // namespace kino

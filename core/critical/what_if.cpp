@@ -1,0 +1,460 @@
+#include "core/critical/what_if.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "core/base/name_pattern.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/critical/waiting_calls.hpp"
+#include "core/tables/compare/run_key.hpp"
+#include "core/tables/table_request.hpp"
+#include "core/trace/links/gpu_work.hpp"
+
+namespace kino {
+namespace {
+
+/// Settings of thread time, and the causes that they scale.
+struct ThreadSetting {
+  std::string_view name;
+  PathCause cause;
+};
+constexpr std::array kThreadSettings{
+    ThreadSetting{"loader", PathCause::loader},         ThreadSetting{"gc", PathCause::gc},
+    ThreadSetting{"operator", PathCause::op},           ThreadSetting{"python", PathCause::python},
+    ThreadSetting{"annotation", PathCause::annotation}, ThreadSetting{"silent", PathCause::silent},
+    ThreadSetting{"launch", PathCause::launch_call},    ThreadSetting{"malloc", PathCause::memory_call},
+    ThreadSetting{"cuda", PathCause::cuda_call},        ThreadSetting{"synccall", PathCause::sync_call}};
+
+std::optional<double> factor_of(std::string_view text) {
+  double factor = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  constexpr double kMost = 1'000;
+  if (error != std::errc{} || end != text.data() + text.size() || !(factor >= 0) || factor > kMost)
+    return std::nullopt;
+  return factor;
+}
+
+/// Scales all thread time except data loading.
+void scale_cpu(RankChange& change, double factor) {
+  for (std::size_t i = index_of_cause(PathCause::loader); i < kPathCauseCount; ++i) {
+    if (i != index_of_cause(PathCause::loader)) change.thread[i] *= factor;
+  }
+}
+
+/// Scales the work for which `chosen(slice)` is true. Returns whether there is any.
+template <class Chosen>
+bool scale_work(const RankGraph& rank, double factor, RankChange& change, const Chosen& chosen) {
+  bool any = false;
+  for (std::size_t i = 0; i < rank.works.size(); ++i) {
+    if (rank.works[i].collective >= 0 || !chosen(rank.works[i].slice)) continue;
+    if (change.work.empty()) change.work.assign(rank.works.size(), 1);
+    change.work[i] *= static_cast<float>(factor);
+    any = true;
+  }
+  return any;
+}
+
+bool is_copy(const RankGraph& rank, SliceId slice) { return rank.trace->kind(slice) == SliceKind::copy; }
+
+/// Marks the names of calls that no longer wait. Without `pattern`, all waiting calls. Returns whether any
+/// call matches.
+bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& change) {
+  const Trace& trace = *rank.trace;
+  if (change.sync_names.empty()) change.sync_names.assign(trace.names.size(), 0);
+  bool any = false;
+  for (const LineNode& node : rank.line_nodes) {
+    if (node.kind != LineNode::Kind::wait_end) continue;
+    if (wait_target(trace.name_of(node.slice)) == WaitTarget::memory) continue;
+    if (pattern != nullptr && !pattern->found_in(trace.name_of(node.slice))) continue;
+    change.sync_names[index_of(trace.name(node.slice))] = 1;
+    any = true;
+  }
+  return any;
+}
+
+/// Thread time by cause, and durations of kernels by name that execute beside no collective.
+struct RankCosts {
+  CauseSums thread{};
+  std::unordered_map<std::string, std::vector<std::int64_t>> kernels;
+};
+
+RankCosts costs_of(const RankGraph& rank) {
+  constexpr std::size_t kFewest = 3;
+  RankCosts costs;
+  const Trace& trace = *rank.trace;
+  for (const ThreadLine& line : rank.lines) {
+    for_each_piece(line, line.range, [&](TimeRange part, const LinePiece& piece) {
+      costs.thread[index_of_cause(piece.cause)] += part.length_ns();
+    });
+  }
+  std::vector<TimeRange> busy;
+  for (const GraphCollective& collective : rank.collectives)
+    busy.push_back(trace.range_of(rank.works[collective.work].slice));
+  std::size_t next = 0;
+  std::int64_t busy_until_ns = INT64_MIN;
+  std::unordered_map<std::string, std::vector<std::int64_t>> all;
+  for (const GraphWork& work : rank.works) {
+    if (work.collective >= 0 || is_copy(rank, work.slice)) continue;
+    const TimeRange range = trace.range_of(work.slice);
+    while (next < busy.size() && busy[next].begin_ns < range.end_ns)
+      busy_until_ns = std::max(busy_until_ns, busy[next++].end_ns);
+    std::string name = kernel_without_templates(trace.name_of(work.slice));
+    all[name].push_back(range.length_ns());
+    if (busy_until_ns <= range.begin_ns) costs.kernels[std::move(name)].push_back(range.length_ns());
+  }
+  for (auto& [name, lengths] : all) {
+    if (costs.kernels[name].size() < kFewest) costs.kernels[name] = std::move(lengths);
+  }
+  return costs;
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double mean_of(const std::vector<std::int64_t>& values) {
+  double sum = 0;
+  for (const std::int64_t value : values) sum += static_cast<double>(value);
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+/// Returns the change that gives one rank at most the costs of the median of the others.
+RankChange like_median(const ActivityGraph& graph, std::size_t index) {
+  RankChange change;
+  std::vector<RankCosts> costs;
+  costs.reserve(graph.ranks.size());
+  for (const RankGraph& rank : graph.ranks) costs.push_back(costs_of(rank));
+  for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
+    std::vector<double> others;
+    for (std::size_t rank = 0; rank < costs.size(); ++rank) {
+      if (rank != index) others.push_back(static_cast<double>(costs[rank].thread[cause]));
+    }
+    const auto own = static_cast<double>(costs[index].thread[cause]);
+    if (own > 0) change.thread[cause] = std::min(1.0, median_of(std::move(others)) / own);
+  }
+  const RankGraph& rank = graph.ranks[index];
+  std::unordered_map<std::string, double> factors;
+  for (const auto& [name, lengths] : costs[index].kernels) {
+    std::vector<double> others;
+    for (std::size_t other = 0; other < costs.size(); ++other) {
+      const auto found = costs[other].kernels.find(name);
+      if (other != index && found != costs[other].kernels.end()) others.push_back(mean_of(found->second));
+    }
+    const double own = mean_of(lengths);
+    if (own > 0 && !others.empty()) factors[name] = std::min(1.0, median_of(std::move(others)) / own);
+  }
+  change.work.assign(rank.works.size(), 1);
+  for (std::size_t i = 0; i < rank.works.size(); ++i) {
+    if (rank.works[i].collective >= 0) continue;
+    const auto found = factors.find(kernel_without_templates(rank.trace->name_of(rank.works[i].slice)));
+    if (found != factors.end()) change.work[i] = static_cast<float>(found->second);
+  }
+  return change;
+}
+
+/// Applies the settings of one text to the ranks that it names.
+class SettingParser {
+ public:
+  SettingParser(const ActivityGraph& graph, WhatIf& what_if) : graph_(graph), what_if_(what_if) {
+    what_if_.change.resize(graph.ranks.size());
+  }
+
+  std::optional<Error> add(std::string_view text) {
+    text_ = text;
+    first_ = 0;
+    last_ = graph_.ranks.size();
+    if (text.starts_with("rank:")) {
+      if (auto problem = choose_rank(text)) return problem;
+      if (text == "median") {
+        if (graph_.ranks.size() < 2) return request_error(msg::what_if_needs_ranks);
+        what_if_.change[first_] = like_median(graph_, first_);
+        return std::nullopt;
+      }
+    }
+    const std::size_t equals = text.rfind('=');
+    const std::string_view name = text.substr(0, equals);
+    if (equals == std::string_view::npos) return add_switch(name);
+    if (name.starts_with("stream:")) return drop_stream(name.substr(std::string_view("stream:").size()));
+    const auto factor = factor_of(text.substr(equals + 1));
+    if (!factor) return problem(msg::what_if_bad_factor);
+    return add_factor(name, *factor);
+  }
+
+ private:
+  Error problem(msg::Id id) const { return request_error({id, escaped(text_)}); }
+
+  /// Reads "rank:2=median" and "rank:2.cpu=0.5"; leaves "median" or the rest in `text`.
+  std::optional<Error> choose_rank(std::string_view& text) {
+    text.remove_prefix(std::string_view("rank:").size());
+    std::int64_t rank = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+    const auto length = static_cast<std::size_t>(end - text.data());
+    const bool ends = length < text.size() && (text[length] == '.' || text.substr(length) == "=median");
+    if (error != std::errc{} || !ends) return problem(msg::what_if_unknown_setting);
+    text.remove_prefix(length + 1);
+    for (std::size_t i = 0; i < graph_.ranks.size(); ++i) {
+      if (graph_.ranks[i].rank != rank) continue;
+      first_ = i;
+      last_ = i + 1;
+      return std::nullopt;
+    }
+    return problem(msg::what_if_unknown_rank);
+  }
+
+  template <class Apply>
+  bool each_rank(const Apply& apply) {
+    bool any = false;
+    for (std::size_t i = first_; i < last_; ++i) any = apply(graph_.ranks[i], what_if_.change[i]) || any;
+    return any;
+  }
+
+  std::optional<Error> add_switch(std::string_view name) {
+    if (name == "graphs") {
+      what_if_.bound = true;
+      each_rank([](const RankGraph&, RankChange& change) {
+        scale_cpu(change, 0);
+        return change.graphs = true;
+      });
+      return std::nullopt;
+    }
+    if (name == "overlap") {
+      what_if_.bound = true;
+      each_rank([](const RankGraph&, RankChange& change) { return change.overlap = true; });
+      return std::nullopt;
+    }
+    if (name != "sync" && !name.starts_with("sync:")) return problem(msg::what_if_unknown_setting);
+    what_if_.bound = true;
+    std::optional<NamePattern> pattern;
+    if (name != "sync") {
+      Result<NamePattern> compiled = NamePattern::compile(name.substr(std::string_view("sync:").size()));
+      if (!compiled.ok()) return compiled.error();
+      pattern = std::move(compiled).value();
+    }
+    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+      return drop_syncs(rank, pattern ? &*pattern : nullptr, change);
+    });
+    if (!any && pattern) return problem(msg::what_if_nothing_matches);
+    return std::nullopt;
+  }
+
+  std::optional<Error> add_factor(std::string_view name, double factor) {
+    if (name == "compute" || name == "copy") {
+      each_rank([&](const RankGraph& rank, RankChange& change) {
+        return scale_work(rank, factor, change,
+                          [&](SliceId slice) { return is_copy(rank, slice) == (name == "copy"); });
+      });
+      return std::nullopt;
+    }
+    if (name == "cpu") {
+      each_rank([&](const RankGraph&, RankChange& change) {
+        scale_cpu(change, factor);
+        return true;
+      });
+      return std::nullopt;
+    }
+    if (name == "moving" || name == "busbw") {
+      each_rank([&](const RankGraph&, RankChange& change) {
+        (name == "moving" ? change.moving : change.bus_gb_per_s) = factor;
+        return true;
+      });
+      return std::nullopt;
+    }
+    if (name.starts_with("kernel:"))
+      return scale_kernels(name.substr(std::string_view("kernel:").size()), factor);
+    const auto* const setting = std::ranges::find(kThreadSettings, name, &ThreadSetting::name);
+    if (setting == kThreadSettings.end()) return problem(msg::what_if_unknown_setting);
+    each_rank([&](const RankGraph&, RankChange& change) {
+      change.thread[index_of_cause(setting->cause)] *= factor;
+      return true;
+    });
+    return std::nullopt;
+  }
+
+  std::optional<Error> scale_kernels(std::string_view pattern_text, double factor) {
+    const Result<NamePattern> pattern = NamePattern::compile(pattern_text, LetterCase::exact);
+    if (!pattern.ok()) return pattern.error();
+    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+      std::vector<std::uint8_t> matches(rank.trace->names.size());
+      for (std::uint32_t i = 0; i < matches.size(); ++i)
+        matches[i] = pattern.value().found_in(rank.trace->names[i]) ? 1 : 0;
+      return scale_work(rank, factor, change,
+                        [&](SliceId slice) { return matches[index_of(rank.trace->name(slice))] != 0; });
+    });
+    if (!any) return problem(msg::what_if_nothing_matches);
+    return std::nullopt;
+  }
+
+  std::optional<Error> drop_stream(std::string_view number) {
+    what_if_.bound = true;
+    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+      bool found = false;
+      if (change.streams.empty()) change.streams.assign(rank.streams.size(), 0);
+      for (std::size_t i = 0; i < rank.streams.size(); ++i) {
+        if (stream_number(rank.trace->track(rank.streams[i])) != number) continue;
+        change.streams[i] = 1;
+        found = true;
+      }
+      return found;
+    });
+    if (!any) return problem(msg::what_if_nothing_matches);
+    return std::nullopt;
+  }
+
+  const ActivityGraph& graph_;
+  WhatIf& what_if_;
+  std::string_view text_;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+};
+
+/// Returns the standard error of the gain over the steps after the first, whose begin is not the end of a step.
+/// Returns nullopt with fewer than two such steps.
+std::optional<std::int64_t> step_error(const Replay& before, const Replay& after) {
+  std::vector<double> gains;
+  gains.reserve(before.step_ends.size());
+  double sum = 0;
+  for (std::size_t i = 1; i < before.step_ends.size(); ++i) {
+    const std::int64_t recorded_ns = before.step_ends[i] - before.step_ends[i - 1];
+    const std::int64_t changed_ns = after.step_ends[i] - after.step_ends[i - 1];
+    gains.push_back(static_cast<double>(recorded_ns - changed_ns));
+    sum += gains.back();
+  }
+  if (gains.size() < 2) return std::nullopt;
+  const auto count = static_cast<double>(gains.size());
+  double squares = 0;
+  for (const double gain : gains) squares += (gain - sum / count) * (gain - sum / count);
+  return std::llround(std::sqrt(squares / (count - 1) / count));
+}
+
+bool has_loader_edges(const ActivityGraph& graph) {
+  return graph.edge_counts[static_cast<std::size_t>(EdgeKind::loader)] > 0;
+}
+bool has_inert_arrivals(const ActivityGraph& graph) {
+  return graph.ranks.size() == 1 && graph.edge_counts[static_cast<std::size_t>(EdgeKind::arrival)] > 0;
+}
+
+/// Returns the name of the compute kernel with the longest total duration; empty if there are none.
+std::string dearest_kernel(const ActivityGraph& graph) {
+  std::map<std::string, std::int64_t> sums;
+  for (const RankGraph& rank : graph.ranks) {
+    for (const GraphWork& work : rank.works) {
+      if (work.collective >= 0 || is_copy(rank, work.slice)) continue;
+      sums[kernel_without_templates(rank.trace->name_of(work.slice))] += rank.trace->duration_ns(work.slice);
+    }
+  }
+  const auto dearest =
+      std::ranges::max_element(sums, {}, &std::pair<const std::string, std::int64_t>::second);
+  return dearest == sums.end() ? std::string() : dearest->first;
+}
+
+}  // namespace
+
+std::int64_t Forecast::margin_ns(std::int64_t window_ns) const {
+  constexpr std::int64_t kShare = 100;
+  return window_ns / kShare + 2 * step_error_ns.value_or(0);
+}
+
+bool Forecast::may_be_nothing(std::int64_t window_ns) const {
+  return highest_ns + margin_ns(window_ns) >= window_ns && lowest_ns - margin_ns(window_ns) <= window_ns;
+}
+
+Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::string> settings) {
+  WhatIf what_if;
+  SettingParser parser(graph, what_if);
+  for (const std::string& setting : settings) {
+    if (auto problem = parser.add(setting)) return *std::move(problem);
+    what_if.setting += (what_if.setting.empty() ? "" : " ") + setting;
+  }
+  return what_if;
+}
+
+Forecast forecast(const ActivityGraph& graph, const WhatIf& what_if, const std::stop_token& stop) {
+  const std::int64_t window_ns = graph.window.length_ns();
+  Forecast result{what_if.setting, what_if.bound, window_ns, window_ns, window_ns, std::nullopt};
+  std::vector<Reading> readings{Reading::kept, Reading::no_residual, Reading::no_inferred};
+  if (has_inert_arrivals(graph)) readings.push_back(Reading::others_fixed);
+  if (has_loader_edges(graph)) readings.push_back(Reading::own_pace);
+  bool first = true;
+  for (const Reading reading : readings) {
+    if (stop.stop_requested()) return result;
+    const Replay before = replayed(graph, {}, reading);
+    const Replay after = replayed(graph, what_if.change, reading);
+    const std::int64_t length_ns = window_ns + after.length_ns - before.length_ns;
+    if (first) {
+      result.length_ns = result.lowest_ns = result.highest_ns = length_ns;
+      result.step_error_ns = step_error(before, after);
+      first = false;
+    }
+    result.lowest_ns = std::min(result.lowest_ns, length_ns);
+    result.highest_ns = std::max(result.highest_ns, length_ns);
+  }
+  return result;
+}
+
+std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
+  const std::string kernel = dearest_kernel(graph);
+  std::vector<WhatIf> usual;
+  const auto add = [&](const std::string& setting) {
+    Result<WhatIf> parsed = parse_what_if(graph, std::span(&setting, 1));
+    if (parsed.ok()) usual.push_back(std::move(parsed).value());
+  };
+  add("compute=0.5");
+  if (!kernel.empty()) {
+    WhatIf what_if{"kernel:" + kernel + "=0.5", {}, false};
+    what_if.change.resize(graph.ranks.size());
+    for (std::size_t i = 0; i < graph.ranks.size(); ++i) {
+      const RankGraph& rank = graph.ranks[i];
+      scale_work(rank, 0.5, what_if.change[i], [&](SliceId slice) {
+        return !is_copy(rank, slice) && kernel_without_templates(rank.trace->name_of(slice)) == kernel;
+      });
+    }
+    usual.push_back(std::move(what_if));
+  }
+  bool collectives = false;
+  bool copies = false;
+  bool loads = false;
+  for (const RankGraph& rank : graph.ranks) {
+    collectives = collectives || !rank.collectives.empty();
+    copies = copies || std::ranges::any_of(rank.works,
+                                           [&](const GraphWork& work) { return is_copy(rank, work.slice); });
+    loads = loads || std::ranges::any_of(rank.line_nodes, [](const LineNode& node) {
+              return node.kind == LineNode::Kind::loader_begin;
+            });
+  }
+  add("cpu=0.5");
+  add("cpu=0");
+  usual.back().bound = true;
+  add("graphs");
+  if (loads) add("loader=0");
+  if (collectives) {
+    add("moving=0");
+    add("moving=0.5");
+    add("overlap");
+  }
+  if (copies) add("copy=0");
+  add("sync");
+  add("gc=0");
+  for (const RankGraph& rank : graph.ranks) {
+    if (graph.ranks.size() > 1) add("rank:" + std::to_string(rank.rank) + "=median");
+  }
+  return usual;
+}
+
+std::vector<Forecast> usual_forecasts(const ActivityGraph& graph, const std::stop_token& stop) {
+  std::vector<Forecast> forecasts;
+  for (const WhatIf& what_if : usual_what_ifs(graph)) {
+    if (stop.stop_requested()) return forecasts;
+    forecasts.push_back(forecast(graph, what_if, stop));
+  }
+  std::ranges::stable_sort(forecasts, {}, &Forecast::length_ns);
+  return forecasts;
+}
+
+}  // namespace kino

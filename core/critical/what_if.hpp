@@ -1,0 +1,55 @@
+// Forecasts: the length of the window if something were different, with bounds from several readings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/critical/retiming.hpp"
+
+namespace kino {
+
+/// A setting with its changes of the graph.
+struct WhatIf {
+  std::string setting;  ///< as on the command line: "compute=0.5"
+  GraphChange change;
+  bool bound = false;  ///< whether the forecast is a bound, since dependences may remain
+};
+
+/// Forecast of one or several settings together. Lengths are in ns.
+struct Forecast {
+  std::string setting;
+  bool bound = false;
+  std::int64_t length_ns = 0;  ///< with unexplained time as recorded
+  std::int64_t lowest_ns = 0;  ///< smallest and largest of all readings, not widened
+  std::int64_t highest_ns = 0;
+  /// Standard error of the gain over the steps; nullopt with fewer than three steps.
+  std::optional<std::int64_t> step_error_ns;
+
+  /// Half of the width by which the bar is widened: 1 % of the window, and twice the standard error.
+  std::int64_t margin_ns(std::int64_t window_ns) const;
+  /// Whether the bar includes the recorded length, so that a gain is not certain.
+  bool may_be_nothing(std::int64_t window_ns) const;
+};
+
+/// Parses settings such as "compute=0.5", "kernel:gemm=0.5", "loader=0", "graphs", "rank:2=median" or
+/// "rank:2.cpu=0.5", and combines them. Fails with a sentence if a setting, factor, kernel, rank or stream is
+/// unknown. O(settings * work).
+Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::string> settings);
+
+/// Computes the forecast of a change. O(edges) per reading.
+Forecast forecast(const ActivityGraph& graph, const WhatIf& what_if, const std::stop_token& stop = {});
+
+/// Returns the usual settings that apply to the graph: kernels, CPU, launches, loader, collectives, copies,
+/// synchronizing calls, garbage collection, and each rank like the median.
+std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph);
+
+/// Returns the forecasts of usual_what_ifs(), shortest first.
+std::vector<Forecast> usual_forecasts(const ActivityGraph& graph, const std::stop_token& stop = {});
+
+}  // namespace kino

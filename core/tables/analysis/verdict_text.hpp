@@ -1,0 +1,26 @@
+// The verdict on a trace as a headline and its evidence, from the findings.
+#pragma once
+
+#include <stop_token>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
+#include "core/tables/analysis/findings.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+
+namespace kino {
+
+/// Returns the findings for the whole trace, from which the window and the command line form the verdict.
+/// O(slices).
+Findings whole_findings(const RangeAnalyses& analyses, ByteUnits units, const std::stop_token& stop = {});
+
+/// Texts of the verdict above a timeline. The window, the command line and the report show the same ones.
+struct VerdictText {
+  Message headline;  ///< one sentence; with what the CPU does if there is no GPU work
+  Message evidence;  ///< the other sentences, the advice of the first finding, and the base; may be empty
+};
+
+/// Returns the texts for the findings of a whole trace. Names in them are not escaped. O(findings).
+VerdictText verdict_text(const Findings& findings);
+
+}  // namespace kino

@@ -1,0 +1,45 @@
+// A small picture of an example of a finding: the streams of its GPU and the thread behind it, around the
+// example.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/tables/analysis/findings.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// One row of the picture: slices that are at least one column wide, or the longest slice of each column.
+struct PictureLane {
+  struct Piece {
+    float from = 0;  ///< 0..1 of the width of the picture
+    float to = 0;
+    SliceId slice = kNoSlice;
+  };
+  TrackId track{};
+  bool gpu = false;
+  std::vector<Piece> pieces;  ///< in order of time, disjoint
+};
+
+struct ExamplePicture {
+  static constexpr std::uint32_t kColumns = 240;
+  static constexpr std::size_t kMaxStreams = 3;
+  static constexpr std::size_t kMaxDepth = 2;  ///< rows of the thread
+
+  TimeRange range;  ///< the example with a margin, inside the trace
+  TimeRange example;
+  float from = 0;  ///< the example, 0..1 of the width
+  float to = 0;
+  std::vector<PictureLane> lanes;  ///< streams, then rows of the thread; without rows that are empty here
+};
+
+/// Returns the picture of an example. Its streams are those of the GPU on which the work of the example runs, those
+/// with the most work in the picture first. The thread is the one that launched the work, or the one of the slice
+/// that fills the example. The margins are 20 % of the example on both sides, and at least 2 µs. O(rows *
+/// (log slices + columns * log slices)).
+ExamplePicture example_picture(const Trace& trace, const FindingExample& example);
+
+}  // namespace kino

@@ -1,0 +1,439 @@
+#!/usr/bin/env python3
+# Covers: serve_server, serve_command, session_process, served_window, serve_page
+"""Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
+installed, with the picture of `kinetoscope screenshot`.
+
+    python3 tests/serve_test.py --kinetoscope build/release/kinetoscope
+"""
+import argparse
+import base64
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import png
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SAMPLE = SOURCE / "assets/sample/sample.pt.trace.json.gz"
+SNAPSHOT = SOURCE / "tests/fuzz/seeds/snapshot_protocol4.pickle"
+VERSION = int(re.search(r"kFrameVersion = (\d+)", (SOURCE / "render/frame_writer.hpp").read_text(encoding="utf-8"))[1])
+TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+PATIENCE = 60
+FIRST_LIST_RECORDS = 5 * 4  # an empty frame has a frame record and its end
+
+
+class WebSocket:
+    """A client of RFC 6455 without extensions."""
+
+    def __init__(self, connection, host, path, origin):
+        self.connection, self.pending = connection, b""
+        connection.settimeout(PATIENCE)
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade",
+                 f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13"]
+        lines += [f"Origin: {origin}"] if origin else []
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        while b"\r\n\r\n" not in self.pending:
+            more = connection.recv(65536)
+            if not more:
+                break
+            self.pending += more
+        head, _, self.pending = self.pending.partition(b"\r\n\r\n")
+        self.status = int(head.split()[1]) if head else 0
+
+    def send(self, payload, kind=TEXT):
+        payload = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        size = len(payload)
+        head = struct.pack(">BB", 0x80 | kind, 0x80 | (size if size < 126 else 126 if size < 65536 else 127))
+        head += b"" if size < 126 else struct.pack(">H" if size < 65536 else ">Q", size)
+        self.connection.sendall(head + b"\0\0\0\0" + payload)  # a mask of zeros
+
+    def exactly(self, size):
+        while len(self.pending) < size:
+            more = self.connection.recv(1 << 16)
+            if not more:
+                raise ConnectionError("closed")
+            self.pending += more
+        taken, self.pending = self.pending[:size], self.pending[size:]
+        return taken
+
+    def receive(self):
+        """Returns (kind, payload); answers pings."""
+        payload = b""
+        while True:
+            first, second = self.exactly(2)
+            size = second & 127
+            if size > 125:
+                size = int.from_bytes(self.exactly(2 if size == 126 else 8), "big")
+            part = self.exactly(size)
+            if first & 15 == PING:
+                self.send(part, PONG)
+                continue
+            payload += part
+            kind = first & 15 or kind
+            if first & 128:
+                return kind, payload
+
+    def messages(self):
+        """Yields JSON messages and frames (bytes) until the server closes; acknowledges frames."""
+        while True:
+            try:
+                kind, payload = self.receive()
+                if kind == BINARY:
+                    self.send({"t": "ack"})
+            except OSError:
+                return
+            if kind == CLOSE:
+                return
+            yield payload if kind == BINARY else json.loads(payload)
+
+    def until(self, wanted):
+        """Returns the first message for which `wanted` is true; None if the server closes before."""
+        return next((message for message in self.messages() if wanted(message)), None)
+
+    def close(self):
+        self.connection.close()
+
+
+class Server:
+    def __init__(self, program, *arguments, environment=None):
+        self.process = subprocess.Popen([program, "serve", *map(str, arguments)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, env=environment)
+        self.url, self.ssh = self.process.stdout.readline().strip(), self.process.stdout.readline().strip()
+        if not self.url:
+            raise AssertionError(self.process.stderr.read())
+        self.port = int(re.search(r":(\d+)/", self.url)[1])
+        self.host = f"127.0.0.1:{self.port}"
+        self.token = self.url.partition("#token=")[2]
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+
+    def websocket(self, host=None, origin=None, path="/session"):
+        host = host or self.host
+        return WebSocket(self.connect(), host, path, f"http://{host}" if origin is None else origin)
+
+    def hello(self, **changed):
+        return {"t": "hello", "version": VERSION, "token": self.token, "width": 800, "height": 600, "ratio": 1,
+                "texture": 4096, "language": "en", **changed}
+
+    def session(self, **changed):
+        page = self.websocket()
+        page.send(self.hello(**changed))
+        return page
+
+    def get(self, path="/", host=None, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.putrequest(method, path, skip_host=True)
+        connection.putheader("Host", host or self.host)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+        return self.process.stderr.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def is_frame(message):
+    return isinstance(message, bytes) and len(message) > FIRST_LIST_RECORDS
+
+
+def is_a(name, **values):
+    return lambda message: isinstance(message, dict) and {"t": name, **values}.items() <= message.items()
+
+
+def check_page(server):
+    answer, page = server.get()
+    policy = answer.getheader("Content-Security-Policy")
+    assert answer.status == 200 and len(page) < 40_000, (answer.status, len(page))
+    nonce = re.search(r"script-src 'nonce-(\w{32})'", policy)[1]
+    assert page.count(f'nonce="{nonce}"'.encode()) == 2 and b"NONCE" not in page and b"VERSION" not in page
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert not re.search(rb'(?:src|href)="(?!data:)', page), "the page must not load anything"
+    assert answer.getheader("Cache-Control") == "no-store" and server.token.encode() not in page
+    assert nonce not in server.get()[0].getheader("Content-Security-Policy"), "nonces must not repeat"
+    assert server.get(method="HEAD")[1] == b""
+    assert server.get("/../etc/passwd")[0].status == 404 and server.get("/favicon.ico")[0].status == 404
+    assert server.get(method="POST")[0].status == 405
+    for host in ("evil.example", f"127.0.0.1.evil.example:{server.port}", "", "10.0.0.1"):
+        assert server.get(host=host or " ")[0].status in (400, 403), host
+    assert server.get(host=f"localhost:{server.port}")[0].status == 200
+
+
+def check_access(server):
+    for origin in ("http://evil.example", f"http://127.0.0.1:{server.port + 1}", "null", ""):
+        assert server.websocket(origin=origin).status == 403, origin
+    assert server.websocket(host="evil.example").status == 403
+    assert server.websocket(path="/other").status == 404
+    for token in ("", server.token[:-1], server.token[:-1] + "?", server.token.upper() + "0"):
+        page = server.session(token=token)
+        assert page.status == 101
+        assert list(page.messages()) == [{"t": "end", "why": "token"}], token
+    for first in (b"", b"{", b"[]", b'{"t":"in","e":[]}', b"x" * 20_000):
+        page = server.websocket()
+        page.send(first)
+        assert not any(is_a("session")(message) for message in page.messages()), first[:20]
+    assert list(server.session(version=VERSION + 1).messages()) == [{"t": "reload"}]
+
+
+def check_session(server):
+    page = server.session()
+    assert page.until(is_frame) is not None
+    assert page.until(is_a("title")) is not None
+    page.send({"t": "in", "e": [["m", 400, 300], ["w", 0, 1]]})
+    assert page.until(is_frame) is not None
+    # Anything that is not valid is ignored.
+    for message in (b"{", b"[" * 200_000, b'{"t":"in","e":[["k",5]]}', b'{"t":"size","width":1e300,"height":[]}'):
+        page.send(message)
+    page.send({"t": "size", "width": 900, "height": 500, "ratio": 1})
+    assert page.until(lambda message: is_frame(message) and struct.pack("<II", 900, 500) in message) is not None
+    page.send({"t": "resend"})
+    frame = page.until(lambda message: is_frame(message) and b"#version 300 es" in message)
+    assert frame is not None and len(frame) > 100_000, "a complete frame has programs and the font"
+    for wrong in (b"x" * 300_000, b"\xff\xfe"):  # too large; not UTF-8
+        page = server.session()
+        assert page.until(is_frame) is not None
+        page.send(wrong)
+        assert page.until(lambda message: False) is None
+        page.close()
+
+
+def check_reconnecting(server):
+    page = server.session()
+    name = page.until(is_a("session"))["id"]
+    page.until(is_frame)
+    page.close()
+    again = server.session(session=name)
+    assert again.until(is_a("session"))["id"] == name
+    assert b"#version 300 es" in again.until(is_frame)
+    other = server.session(session=name)
+    assert again.until(is_a("end", why="moved")) is not None
+    assert other.until(is_frame) is not None
+    other.close()
+    assert server.session(session="0" * 32).until(is_a("session"))["id"] != name
+
+
+def check_crash(server):
+    before = children(server.process.pid)
+    page = server.session()
+    page.until(is_frame)
+    new = children(server.process.pid) - before
+    assert len(new) == 1
+    os.kill(new.pop(), signal.SIGSEGV)
+    assert page.until(is_a("end", why="crash")) is not None
+    assert server.session().until(is_frame) is not None, "other sessions go on"
+
+
+def children(process):
+    return {int(name) for name in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()}
+
+
+def check_paths(program, folder):
+    shared, secret = folder / "shared", folder / "secret.json"
+    shared.mkdir()
+    trace = b'{"traceEvents":[{"ph":"X","name":"secret kernel","pid":1,"tid":1,"ts":1,"dur":5}]}'
+    secret.write_bytes(trace)
+    (shared / "inside.json").write_bytes(trace)
+    (shared / "link.json").symlink_to(secret)
+    with Server(program, shared) as server:
+        for name in ("../secret.json", str(secret), "link.json", "/etc/passwd", "../shared/../secret.json"):
+            page = server.session(open=[name])
+            assert page.until(lambda message: is_a("refused", path=name)(message) or is_a("title")(message)) == {
+                "t": "refused", "path": name}, name
+            title = page.until(is_a("title"))["title"]
+            assert title == "Kinetoscope", title
+            page.close()
+        page = server.session(open=["inside.json"])
+        assert page.until(is_a("title", title="inside - Kinetoscope")) is not None
+
+
+def check_limits(program):
+    with Server(program, SAMPLE) as server:
+        pages = [server.session() for _ in range(16)]
+        names = [page.until(is_a("session"))["id"] for page in pages]
+        assert len(set(names)) == 16
+        assert list(server.session().messages()) == [{"t": "end", "why": "full"}]
+        # A page without a connection makes room for a new one.
+        pages[3].close()
+        for _ in range(100):
+            page = server.session()
+            if page.until(lambda message: is_a("session")(message) or is_a("end")(message))["t"] == "session":
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError("a lost session blocks new ones")
+        # Clients that send nothing delay nobody.
+        idle = [server.connect() for _ in range(60)]
+        assert server.get()[0].status == 200
+        for connection in idle:
+            connection.close()
+
+
+def check_socket(program, folder):
+    path = folder / "window.sock"
+    with Server(program, SAMPLE, "--socket", path) as server:
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert f"-L {server.port}:{path} " in server.ssh, server.ssh
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(path))
+        page = WebSocket(connection, server.host, "/session", f"http://{server.host}")
+        page.send(server.hello())
+        assert page.until(is_frame) is not None
+        refused = subprocess.run([program, "serve", "--socket", path], capture_output=True, text=True)
+        assert refused.returncode == 1 and "already serves" in refused.stderr, refused
+    assert not path.exists()
+
+
+def check_command(program):
+    missing = subprocess.run([program, "serve", "/missing"], capture_output=True, text=True)
+    assert missing.returncode == 1 and "no such file" in missing.stderr, missing
+    with Server(program, SAMPLE, "--no-token") as server:
+        assert "#" not in server.url and server.session(token="").until(is_frame) is not None
+        taken = subprocess.run([program, "serve", "--port", str(server.port)], capture_output=True, text=True)
+        assert taken.returncode == 1 and "port cannot be used" in taken.stderr, taken
+        assert "without a token" in server.stop()
+
+
+class Chromium:
+    """A page in a headless Chromium, by its DevTools protocol."""
+
+    def __init__(self, browser, url, width, height, profile):
+        self.process = subprocess.Popen(
+            [browser, "--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={profile}",
+             f"--window-size={width},{height}", "--hide-scrollbars", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--remote-allow-origins=*", "--no-first-run", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        line = ""
+        while "DevTools listening" not in line:
+            line = self.process.stderr.readline()
+            assert line, "Chromium does not start"
+        port = int(re.search(r":(\d+)/", line)[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("GET", "/json")
+        target = next(target for target in json.load(connection.getresponse()) if target["type"] == "page")
+        path = target["webSocketDebuggerUrl"].partition(str(port))[2]
+        self.devtools = WebSocket(socket.create_connection(("127.0.0.1", port)), f"127.0.0.1:{port}", path, "")
+        self.number = 0
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Page.navigate", url=url)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.devtools.send({"id": self.number, "method": method, "params": parameters})
+        while True:
+            answer = json.loads(self.devtools.receive()[1])
+            if answer.get("id") == self.number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def evaluate(self, expression):
+        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def picture(self):
+        """Returns the picture once no frame has been drawn for a second."""
+        frames, still = -1, 0
+        for _ in range(600):
+            time.sleep(0.1)
+            now = self.evaluate("window.kinetoscope ? kinetoscope.frames : 0")
+            still = still + 1 if now == frames and now > 0 else 0
+            frames = now
+            if still == 10:
+                break
+        assert self.evaluate("kinetoscope.errors.join()") == "", self.evaluate("kinetoscope.errors.join()")
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+def difference(a, b):
+    """Returns the share of pixels that differ by more than 2 of 255 in a channel, and the largest difference."""
+    (width, height, first), (other_width, other_height, second) = a, b
+    assert (width, height) == (other_width, other_height), (width, height, other_width, other_height)
+    differences = [max(abs(first[i + c] - second[i + c]) for c in range(3)) for i in range(0, len(first), 3)
+                   if first[i:i + 3] != second[i:i + 3]]
+    return sum(value > 2 for value in differences) / (width * height), max(differences, default=0)
+
+
+def check_use(chromium):
+    """Input changes the picture, a window at rest sends nothing, and a lost connection is replaced."""
+    before = chromium.evaluate("kinetoscope.frames")
+    for _ in range(5):
+        chromium.call("Input.dispatchMouseEvent", type="mouseWheel", x=700, y=400, deltaX=0, deltaY=-100, modifiers=2)
+    chromium.picture()
+    frames = chromium.evaluate("kinetoscope.frames")
+    assert frames > before, "the wheel changes nothing"
+    time.sleep(1)
+    assert chromium.evaluate("kinetoscope.frames") == frames, "a window at rest sends frames"
+    chromium.evaluate("socket.close()")
+    time.sleep(1)
+    chromium.picture()
+    assert chromium.evaluate("kinetoscope.frames") > frames and chromium.evaluate("note.hidden"), "the page does not reconnect"
+
+
+def check_pictures(program, folder):
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("skipped: the page in a browser, since Chromium is not installed")
+        return
+    width, height = 1280, 800
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": str(folder / "cache")}
+    for file in (SAMPLE, SNAPSHOT):
+        picture = folder / "picture.png"
+        subprocess.run([program, "screenshot", file, picture, "--size", f"{width}x{height}", "--language", "en"],
+                       check=True, env=environment)
+        with Server(program, file, environment=environment) as server:
+            chromium = Chromium(browser, server.url, width, height, folder / "profile")
+            try:
+                seen = folder / f"{file.stem}.png"
+                seen.write_bytes(chromium.picture())
+                check_use(chromium)
+            finally:
+                chromium.close()
+        share, most = difference(png.read_png(picture), png.read_png(seen))
+        # Software drivers interpolate the texture of the font differently: 0.12 % of the pixels differ, by at most 9.
+        assert share <= 0.002 and most <= 16, f"{file.name}: {100 * share:.3f} % of the pixels differ, by up to {most}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kinetoscope", type=pathlib.Path, required=True)
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for the pictures")
+    options = parser.parse_args()
+    program = options.kinetoscope.resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = options.keep or pathlib.Path(name)
+        folder.mkdir(exist_ok=True)
+        with Server(program, SAMPLE) as server:
+            assert re.fullmatch(r"ssh -N -L \d+:127\.0\.0\.1:\d+ \S+", server.ssh), server.ssh
+            assert re.fullmatch(r"[0-9a-f]{32}", server.token), server.url
+            for check in (check_page, check_access, check_session, check_reconnecting, check_crash):
+                check(server)
+        check_command(program)
+        check_paths(program, folder)
+        check_limits(program)
+        check_socket(program, folder)
+        check_pictures(program, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
