@@ -167,7 +167,7 @@ TEST_CASE("refuses runs on other GPUs, and compares them if forced") {
   forced.force = true;
   CHECK(kino::compare_runs(a, b, forced).verdict == kino::RunVerdict::slower);
   CHECK(kino::compare_runs(a, b, {}).lines(kino::CheckResult::refuses) ==
-        std::vector<kino::Message>{"different GPUs: ['NVIDIA A100'], ['Tesla V100']"});
+        std::vector<kino::Message>{"other GPU: ['NVIDIA A100'], ['Tesla V100']"});
 }
 
 TEST_CASE("uses the median step of each of several runs") {
