@@ -12,9 +12,9 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
-#include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -40,9 +40,8 @@ std::string pill_text(const TimelineState& state, SliceId hovered, SliceId slice
   if (edge == BeyondEdge::top) return filled(Text::chain_above, {name});
   if (edge == BeyondEdge::bottom) return filled(Text::chain_below, {name});
   const std::int64_t later_ns = trace.start_ns(slice) - trace.start_ns(hovered);
-  const RulerScale ticks = ruler_scale(state.navigation.view(), state.px(kTickDistancePx));
   return filled(later_ns < 0 ? Text::chain_earlier : Text::chain_later,
-                {name, ruler_duration_text(ticks, std::abs(later_ns))});
+                {name, text_from_duration(std::abs(later_ns))});
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_CASE("a page takes its share of the height until it gets a height of its ow
   CHECK(choice.wanted_height(1000, 2) == 400);
   choice.show(page::kSql);
   CHECK_FALSE(choice.own_height().has_value());
-  CHECK(choice.wanted_height(1000, 2) == 270);
+  CHECK(choice.wanted_height(1000, 2) == 420);
   choice.show(page::kFlame);
   CHECK(choice.own_height() == 200);
 }
