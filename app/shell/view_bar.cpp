@@ -254,6 +254,27 @@ void show_view(Document& document, std::string_view id) {
   }
 }
 
+void ViewBar::bind(Commands& commands, Session& session) {
+  const auto view = [&session](std::size_t index) -> std::optional<std::string_view> {
+    const Document* const document = session.active_document();
+    const std::vector<PageView> views = document != nullptr ? views_of(*document) : std::vector<PageView>();
+    if (index >= views.size() || !views[index].missing.empty()) return std::nullopt;
+    return views[index].id;
+  };
+  for (std::size_t i = 0; i < 9; ++i) {
+    commands.bind(static_cast<CommandId>(index_of(CommandId::view_1) + i),
+                  {[&session, view, i] { show_view(*session.active_document(), *view(i)); },
+                   [view, i] { return view(i).has_value(); }});
+  }
+  const auto last = [this, &session]() -> std::optional<std::string_view> {
+    const Document* const document = session.active_document();
+    return document != nullptr ? previous(*document) : std::nullopt;
+  };
+  commands.bind(CommandId::previous_view,
+                {[&session, last] { show_view(*session.active_document(), *last()); },
+                 [last] { return last().has_value(); }});
+}
+
 ViewBar::Actions ViewBar::draw(const Document& document, Commands& commands, const Theme& theme,
                                float scale) {
   Actions actions;
