@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "app/ui/commands/view_menu.hpp"
+#include "app/shell/menus/menu_popup.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -187,13 +187,13 @@ class Bar {
 void draw_page_menus(Bar& bar, Commands& commands, const Theme& theme) {
   constexpr const char* kTracksMenu = "tracks-menu";
   constexpr const char* kColorsMenu = "colors-menu";
-  const auto menu = [&](const char* id, Text label, MenuPart part) {
+  const auto menu = [&](const char* id, Text label, Menu shown) {
     if (bar.button_at_end(id, tr(label), {}, true, theme.text)) ImGui::OpenPopup(id);
     ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, bar.bottom()}, ImGuiCond_Appearing, {1, 0});
-    draw_menu_part(id, part, commands);
+    draw_menu_popup(id, shown, commands);
   };
-  menu(kTracksMenu, Text::view_tracks, MenuPart::tracks);
-  menu(kColorsMenu, Text::view_color_by, MenuPart::colors);
+  menu(kTracksMenu, Text::view_tracks, Menu::tracks);
+  menu(kColorsMenu, Text::view_color_by, Menu::colors);
 }
 
 // Draws the chip with the part that tables cover, and its menu. Returns the chosen part.
