@@ -37,6 +37,7 @@ class SummaryPage final : public DrawerPage {
   const char* title() const override { return tr(Text::view_summary); }
   /// The page is a view, and has no tab in the drawer.
   bool offered() const override { return false; }
+  bool has_bar() const override { return false; }
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
   bool complete() const override { return !made_.running(); }

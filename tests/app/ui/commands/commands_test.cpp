@@ -336,6 +336,8 @@ TEST_CASE("a command of the page has an effect if the page checked it when it la
   frames.draw({}, false, "", [&] { commands.begin_frame({.page = kino::PageKind::job}, 0); });
   CHECK(commands.has_effect(CommandId::next_rank));  // another page that was not drawn yet
   CHECK_FALSE(commands.has_effect(CommandId::copy_name));
+  frames.draw({}, false, "", [&] { commands.begin_frame({}, 0); });
+  CHECK_FALSE(commands.has_effect(CommandId::toggle_inspector));  // no document is shown
 }
 
 TEST_CASE("a command applies where its scope states, and scopes that never meet may share keys") {
