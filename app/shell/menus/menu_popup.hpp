@@ -6,7 +6,8 @@
 
 namespace kino {
 
-/// Draws the commands of a menu as the popup with this id, and runs the chosen command. Submenus are not drawn.
+/// Draws the commands of a menu as the popup with this id, and runs the chosen command. Submenus are not
+/// drawn.
 void draw_menu_popup(const char* id, Menu menu, Commands& commands);
 
 }  // namespace kino
