@@ -196,11 +196,18 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
   const PageColumn::Link all{id, filled(Text::summary_all, {grouped(top.names)}), {}};
   if (column.link_at(all, std::max(column.left(), column.right() - std::ceil(text_width(all.text))), top_y))
     show_table(kernels ? "kernels" : "operators");
+  draw_top_rows(column, top, kernels, unit);
+}
+
+void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool kernels,
+                                const TimeScale& unit) {
+  const Trace& trace = *host_.state.trace;
+  const Theme& theme = column.theme();
   const bool of_steps = base().kind == FindingBase::Kind::steps;
   const std::array<std::string, 3> titles{
       tr(of_steps ? Text::summary_per_step : Text::summary_count),
       of_steps ? filled(Text::summary_time_per_step, {unit.unit()}) : std::string(unit.unit()),
-      device_text(overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time, trace)};
+      device_text(content()->overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time, trace)};
   std::vector<std::array<std::string, 3>> cells;
   cells.reserve(top.rows.size());
   for (const OverviewWork& row : top.rows) {
@@ -234,7 +241,7 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
     const std::string_view name = trace.name_text(top.rows[i].name);
     line(escaped(host_.look.name_text(name)), theme.text, cells[i], theme.text);
     ImGui::SetCursorScreenPos({column.left(), y});
-    ImGui::PushID(id);
+    ImGui::PushID(kernels ? "all_kernels" : "all_operators");
     ImGui::PushID(static_cast<int>(i));
     const bool clicked =
         ImGui::InvisibleButton("row", {std::max(1.0F, column.width()), column.line_height()});

@@ -60,6 +60,7 @@ class SummaryPage final : public DrawerPage {
   void draw_sections(PageColumn& column, const TimeScale& unit);
   void draw_steps(PageColumn& column, const TimeScale& unit);
   void draw_top(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
+  void draw_top_rows(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
   void draw_lines(PageColumn& column, const OverviewSection& section, const char* id) const;
   void draw_utilization(PageColumn& column);
   void draw_memory(PageColumn& column);
