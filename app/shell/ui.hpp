@@ -108,17 +108,12 @@ class Ui {
   void bind_page_marks();
   void bind_dragging();
   void hint_at_dragging();
-  void bind_memory_command();
-  void bind_views();
-  /// Binds the commands that open and leave a page of a trace besides its timeline.
-  void bind_extra_page(PageKind kind, CommandId show, CommandId leave);
   void open_guide();
   bool in_browser() const { return may_open_ != nullptr; }
   std::vector<std::filesystem::path> permitted(std::span<const std::filesystem::path> paths);
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
   void bind_file_commands();
-  void bind_split_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
   void apply(const RecentActions& actions);

@@ -37,6 +37,7 @@ class SummaryPage final : public DrawerPage {
   const char* title() const override { return tr(Text::view_summary); }
   /// The page is a view, and has no tab in the drawer.
   bool offered() const override { return false; }
+  bool has_bar() const override { return false; }
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
   bool complete() const override { return !made_.running(); }
@@ -59,6 +60,7 @@ class SummaryPage final : public DrawerPage {
   void draw_sections(PageColumn& column, const TimeScale& unit);
   void draw_steps(PageColumn& column, const TimeScale& unit);
   void draw_top(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
+  void draw_top_rows(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
   void draw_lines(PageColumn& column, const OverviewSection& section, const char* id) const;
   void draw_utilization(PageColumn& column);
   void draw_memory(PageColumn& column);
