@@ -38,8 +38,8 @@ class NewFile {
   std::filesystem::path temporary_;  // empty: unnamed
 };
 
-/// Resolves `path` while it is a symbolic link, also a link to a missing file. A new file of the returned
-/// name then replaces the target, and the links stay. Stops at the kernel's limit of links.
+/// Follows symbolic links from `path`, even to a missing file, and returns the target. A new file with the
+/// returned name therefore replaces the target instead of a link. Stops at the kernel's limit of links.
 std::filesystem::path resolve_links(std::filesystem::path path);
 
 /// Returns the error that NewFile::create() would return for the folder of `file` if that folder is missing,
