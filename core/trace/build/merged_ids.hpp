@@ -33,7 +33,7 @@ class MergedIds {
   const TrackTable& tracks() const { return tracks_; }
   /// Returns the index of a track in tracks(), or the table's size if it is absent. O(log tracks).
   std::uint32_t track_of(const TrackTable::Key& wanted) const;
-  /// Returns the counted metadata records, in the order of the file.
+  /// Returns the metadata records that count, in the order of the file.
   const std::vector<MetadataRecord>& metadata() const { return metadata_; }
   const NamedDevices& named_devices() const { return named_devices_; }
 

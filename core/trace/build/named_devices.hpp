@@ -25,9 +25,9 @@ std::string unitrace_device_title(std::string_view process_name);
 /// Identifies devices, and the content of their tracks, by names. The events of these recorders have no
 /// category that identifies their kind.
 ///
-/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. The streams contain the
-/// work or, on devices without streams, "XLA Ops" and "Async XLA Ops". The other lines ("XLA Modules",
-/// "Steps", "Framework Ops") enclose the work or are derived from it (xprof, xplane_schema).
+/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. The work is in the streams
+/// or, on devices without streams, in the lines "XLA Ops" and "Async XLA Ops". The other lines ("XLA
+/// Modules", "Steps", "Framework Ops") enclose the work or are derived from it (xprof, xplane_schema).
 ///
 /// Ascend's msprof writes a device as several processes. The threads of "Ascend Hardware" are its streams. In
 /// "HCCL" (later "Communication"), a thread "Group n Communication" contains the whole collectives of a

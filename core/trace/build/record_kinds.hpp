@@ -33,7 +33,7 @@ class RecordKinds {
     return kind;
   }
 
-  /// Whether the record is a call whose correlation id GPU work may have.
+  /// Whether the record is a call that may have launched GPU work: a runtime call with a correlation id.
   bool is_launch(const SliceRecord& record) const {
     return record.correlation != 0 && category_kinds_[record.category] == SliceKind::runtime;
   }
