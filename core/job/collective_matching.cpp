@@ -490,7 +490,7 @@ class CollectiveMatcher::Matcher {
     return latest_start - earliest_end > kLongBefore;
   }
 
-  /// Returns a reference time near all times, because a double holds Unix times only to 256 ns.
+  /// Returns a reference time near all times, because the precision of a double is 256 ns for Unix times.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;

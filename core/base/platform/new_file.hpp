@@ -47,7 +47,7 @@ std::filesystem::path resolve_links(std::filesystem::path path);
 std::optional<Error> missing_folder(const std::filesystem::path& file);
 
 /// Allocates disk space for the first `size_bytes` of a file and grows the file to that size if needed. The
-/// content stays, and writing there cannot run out of space afterwards.
+/// content is unchanged, and writing there cannot run out of space afterwards.
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
 /// Implements NewFile::publish() for an unnamed file. An existing file is removed first, so its name is

@@ -24,8 +24,9 @@ class MergedIds {
   using Decode = std::function<std::string(std::string_view)>;
 
   /// Moves the texts of the ids, and the metadata, from the batches into `trace` and this object; other
-  /// records stay. `decode` undoes the file's escaping and may be empty. Records that start in `discarded`
-  /// (sorted, disjoint) do not count, except records of repaired batches. O(texts + tracks log tracks).
+  /// records remain in the batches. `decode` undoes the file's escaping and may be empty. Records that start
+  /// in `discarded` (sorted, disjoint) do not count, except records of repaired batches. O(texts + tracks log
+  /// tracks).
   MergedIds(std::span<EventBatch> batches, std::vector<ByteRange> discarded, const Decode& decode,
             Trace& trace);
 

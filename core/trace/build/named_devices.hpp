@@ -67,8 +67,8 @@ class NamedDevices {
   TrackClass class_of(TrackClass track_class, std::string_view pid, std::string_view tid) const;
   /// Returns the title of a process's device; empty if it has none.
   std::string_view title(std::string_view pid) const;
-  /// Returns the pid of the process that represents the device on screen; `pid` itself if it is not a named
-  /// device's.
+  /// Returns the pid of the process that represents the device on screen; `pid` itself if the process does
+  /// not belong to a named device.
   std::string_view device_pid(std::string_view pid) const;
   /// Whether the process contains the transfers of all devices.
   bool has_all_copies(std::string_view pid) const;

@@ -44,8 +44,8 @@ class RecordKinds {
   std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> category_kinds_;        // by category
-  // Categories that do not distinguish work from waits: whether the trace has unitrace's, and the id of
-  // MTIA's.
+  // Categories that do not distinguish work from waits: whether the trace has unitrace's category, and the id
+  // of MTIA's category.
   bool unitrace_ = false;
   std::uint32_t mtia_ = StringTable::kAbsent;
 };
