@@ -41,8 +41,8 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
 }
 
 /// Returns the distances of the ranks from the first one, which are equal for all groups of one parallel
-/// dimension. For messages, returns the size of their group and the indices of both ranks in the group:
-/// replicas cross machines at the same stage. Empty if the group is unknown.
+/// dimension. For messages, returns the size of their group and the indices of both ranks in the group,
+/// because all replicas of a pipeline cross machines at the same stage. Empty if the group is unknown.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
