@@ -47,8 +47,8 @@ class PathWalk {
   }
 
  private:
-  /// Returns the edge with the latest source and lag. At equal times, the first kind, the later source and the
-  /// smaller id have precedence.
+  /// Returns the edge with the latest source and lag. At equal times, the earlier kind has precedence, then
+  /// the later source, then the smaller id.
   const GraphEdge* binding_edge(NodeId node) const {
     const GraphEdge* best = nullptr;
     std::int64_t best_ns = 0;

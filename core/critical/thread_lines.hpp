@@ -29,21 +29,21 @@ struct ThreadLine {
   static constexpr std::int64_t kBurstSilenceNs = 200'000;
 };
 
-/// Returns the lines of a trace; the first is the main line, which holds the steps or launches the most
-/// work. Threads of a process that launch GPU work or hold steps are joined if their operators and calls
-/// overlap by at most 1 % of the shorter sum. A trace without such threads has one line: the thread with the
-/// most operators and calls. `waits`: by SliceId order, the calls that wait for the GPU. Empty if the trace
-/// has no threads with events. O(slices log slices).
+/// Returns the lines of a trace; the first is the main line, which holds the steps or launches the most work.
+/// Threads that launch GPU work or hold steps are joined if their operators and calls overlap by at most 1 %
+/// of the shorter sum. A trace without such threads has one line: the thread with the most operators and
+/// calls. `waits`: the calls that wait for the GPU, sorted by SliceId. Empty if the trace has no threads with
+/// events. O(slices log slices).
 std::vector<ThreadLine> thread_lines(const Trace& trace, const Steps& steps, std::span<const SliceId> waits,
                                      const std::stop_token& stop = {});
 
-/// Calls body(TimeRange, LinePiece) for the pieces of [range), in order and without gaps. O(log pieces +
+/// Calls body(TimeRange, LinePiece) for the pieces within `range`, in order and without gaps. O(log pieces +
 /// pieces in the range).
 template <class Body>
 void for_each_piece(const ThreadLine& line, TimeRange range, Body&& body) {
   const std::vector<LinePiece>& pieces = line.pieces;
   std::size_t low = 0;
-  for (std::size_t count = pieces.size(); count > 0;) {  // the first piece that begins after the range
+  for (std::size_t count = pieces.size(); count > 0;) {  // the first piece after the begin of the range
     const std::size_t half = count / 2;
     const bool before = pieces[low + half].begin_ns <= range.begin_ns;
     low = before ? low + half + 1 : low;
