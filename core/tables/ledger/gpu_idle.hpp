@@ -40,7 +40,7 @@ struct GpuIdle {
     TimeRange range;
     IdleReason reason{};
   };
-  /// Positions at which searches start, by reason. Kept between calls with ascending times.
+  /// Positions at which searches start, by reason. The caller keeps them between calls with ascending times.
   using Near = std::array<std::size_t, kIdleReasonCount>;
   /// Returns the part that contains a time; nullopt if the GPU is busy. O(reasons * log(parts between the
   /// result and `near`)).

@@ -40,7 +40,7 @@ std::map<std::uint32_t, std::vector<TimeRange>> waits_by_track(const Trace& trac
   return waits;
 }
 
-/// Whether the call queries whether GPU work is done. It returns at once, so programs call it in a loop.
+/// Whether the call checks if GPU work is done. It returns at once, so programs call it in a loop.
 bool polls_gpu(std::string_view call) {
   return call.ends_with("EventQuery") || call.ends_with("StreamQuery");
 }

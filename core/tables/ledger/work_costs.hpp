@@ -31,8 +31,8 @@ struct CallCost {
   bool counted = false;        ///< FLOPs are known
   bool at_most = false;        ///< the FLOPs are an upper bound
   bool recomputed = false;     ///< the backward pass repeats this call of the forward pass
-  /// At the bandwidth, the least bytes take over 5 % longer than the kernels: L2 served a part, or not all is
-  /// read.
+  /// At the memory bandwidth, the least bytes would take over 5 % longer than the kernels took: L2 served a
+  /// part of them, or not all of them are read.
   bool above_bandwidth = false;
 };
 
