@@ -33,7 +33,7 @@ enum class EdgeKind : std::uint8_t {
   arrival,         ///< from the start of a collective on each rank to the last arrival
   move,            ///< from the last arrival to the end on each rank
   loader,          ///< from one batch of a data loader with workers to the next
-  hand_off,        ///< from the main thread to the begin of activity of another line
+  hand_off,        ///< from the main thread to the start of activity of another line
 };
 inline constexpr std::size_t kEdgeKindCount = static_cast<std::size_t>(EdgeKind::hand_off) + 1;
 /// Returns "cpu chain", "launch", ...
@@ -65,7 +65,7 @@ struct GraphEdge {
 
   static constexpr std::uint8_t kInferred = 1;    ///< concluded from times, not from a recorded call
   static constexpr std::uint8_t kIdle = 2;        ///< launch on an idle stream
-  static constexpr std::uint8_t kCallBegin = 4;   ///< launch from the begin of the call
+  static constexpr std::uint8_t kCallBegin = 4;   ///< launch from the start of the call
   static constexpr std::uint8_t kOwnCost = 8;     ///< chain edge of a call that waits
   static constexpr std::uint8_t kInert = 16;      ///< applies only in the readings `others_fixed` and
                                                   ///< `own_pace`
@@ -82,7 +82,7 @@ struct LineNode {
     line_begin,
     step_begin,
     loader_begin,
-    hand_off,  ///< on the main line, at the begin of a burst of another line
+    hand_off,  ///< on the main line, at the start of a burst of another line
     burst_begin,
     call_begin,
     call_end,
@@ -132,7 +132,7 @@ struct RankGraph {
   RankLatencies latencies;
   TimeRange window;                     ///< in common time
   std::vector<std::int64_t> step_ends;  ///< in common time
-  NodeId begin_node = kNoNode;          ///< at the begin of the window
+  NodeId begin_node = kNoNode;          ///< at the start of the window
   /// By step, the nodes of which the latest is the end of the step. Without steps, one list for the whole
   /// window.
   std::vector<std::vector<NodeId>> step_nodes;

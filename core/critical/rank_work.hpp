@@ -24,7 +24,8 @@ struct RankWork {
   std::vector<std::uint32_t> previous;                ///< previous work of the stream, by start
   std::vector<std::uint32_t> last_ended;              ///< earlier work of the stream that ends last
   std::vector<std::vector<std::uint32_t>> by_stream;  ///< works of each stream, by start
-  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by begin of the call, then by start
+  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by start of the call, then by start of the
+                                         ///< work
   std::vector<std::uint32_t> by_end;     ///< works by end
 
   std::size_t size() const { return start_ns.size(); }

@@ -20,11 +20,11 @@ struct LineThread {
   std::uint32_t track = 0;
   std::uint64_t launches = 0;
   bool holds_steps = false;
-  std::vector<TimeRange> busy;  // operators and calls, united
+  std::vector<TimeRange> busy;  // merged ranges of operators and calls
   TimeRange range;
 };
 
-/// Meanings of names, by NameId.
+/// Properties of names, by NameId.
 struct PieceNames {
   explicit PieceNames(const Trace& trace)
       : loader(trace.names.size()),

@@ -160,7 +160,7 @@ RankChange like_median(const ActivityGraph& graph, std::size_t index) {
   return change;
 }
 
-/// Applies the settings of one text to the ranks that it names.
+/// Applies the setting in a text to the ranks that it names.
 class SettingParser {
  public:
   SettingParser(const ActivityGraph& graph, WhatIf& what_if) : graph_(graph), what_if_(what_if) {
