@@ -34,7 +34,7 @@ struct RunStack {
 /// The layers of a run.
 struct RunLayers {
   LayerSource source = LayerSource::none;
-  bool operators = false;        ///< there is no GPU work, so times are those of operators
+  bool operators = false;        ///< whether times are those of operators, because there is no GPU work
   std::vector<RunStack> stacks;  ///< in order of their first kernels
 };
 

@@ -190,7 +190,7 @@ class AlikeSearch {
     return type;
   }
 
-  /// Returns the segment of median length. Unlike segments between the alike ones are no candidates.
+  /// Returns the segment of median length. Unlike segments between alike ones are not candidates.
   std::size_t median_segment(const std::vector<std::size_t>& alike) const {
     std::vector<std::pair<std::uint32_t, std::size_t>> lengths;
     lengths.reserve(alike.size());

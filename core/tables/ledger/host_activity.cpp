@@ -52,7 +52,7 @@ struct ThreadTimes {
   std::vector<TimeRange> python;
 };
 
-/// Meanings of names for the activity of a thread, by NameId.
+/// Properties of names for the activity of a thread, by NameId.
 struct ActivityNames {
   explicit ActivityNames(const Trace& trace)
       : wrapper(trace.names.size()), polls(trace.names.size()), step(trace.names.size()) {
@@ -64,7 +64,7 @@ struct ActivityNames {
   }
   std::vector<std::uint8_t> wrapper;  // see is_wrapper()
   std::vector<std::uint8_t> polls;    // see polls_gpu()
-  std::vector<std::uint8_t> step;     // marks of steps
+  std::vector<std::uint8_t> step;     // annotations that mark steps
 };
 
 /// Appends the ranges of a row's slices.
