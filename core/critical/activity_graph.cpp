@@ -22,7 +22,7 @@ struct GraphDraft {
   std::vector<DraftEdge> edges;
 };
 
-/// Returns the latest source with its lag of each start; INT64_MIN without an edge.
+/// Returns, for the start of each piece of work, the latest source time plus lag; INT64_MIN without an edge.
 std::vector<std::int64_t> latest_sources(const RankGraph& rank, const GraphDraft& draft,
                                          std::size_t first_edge) {
   std::vector<std::int64_t> latest(rank.works.size(), INT64_MIN);
@@ -40,7 +40,7 @@ std::vector<std::int64_t> latest_sources(const RankGraph& rank, const GraphDraft
   return latest;
 }
 
-/// Whether all times of the trace are whole microseconds, which are cut off.
+/// Whether all durations of the trace are whole microseconds, as in traces with truncated times.
 bool records_whole_us(const Trace& trace) {
   constexpr std::int64_t kUsNs = 1'000;
   const auto is_whole = [](std::int64_t ns) { return ns % kUsNs == 0; };
@@ -100,8 +100,8 @@ void finish_edges(GraphDraft& draft, ActivityGraph& graph) {
   draft.edges = {};
 }
 
-/// Sorts nodes by (time, id) such that sources are before targets. If nodes are on a circle, the earliest one
-/// loses its edges from nodes that are not yet sorted.
+/// Sorts nodes such that sources are before targets, otherwise by (time, id). If a cycle remains, the
+/// earliest unsorted node loses its edges from nodes that are not yet sorted.
 void sort_nodes(ActivityGraph& graph) {
   const std::size_t count = graph.size();
   std::vector<std::uint32_t> first_target(count + 1);

@@ -14,7 +14,7 @@ bool has_same_name(const Trace& trace, SliceId a, SliceId b) {
   return trace.name(a) == trace.name(b);
 }
 
-/// Adds the pieces of the path from its end to its begin.
+/// Adds the pieces of the path from its end to its start.
 class PathWalk {
  public:
   explicit PathWalk(const ActivityGraph& graph) : graph_(graph) {}
@@ -47,8 +47,8 @@ class PathWalk {
   }
 
  private:
-  /// Returns the edge with the latest source and lag. At equal times, the first kind, the later source and the
-  /// smaller id have precedence.
+  /// Returns the edge with the latest source and lag. At equal times, the earlier kind has precedence, then
+  /// the later source, then the smaller id.
   const GraphEdge* binding_edge(NodeId node) const {
     const GraphEdge* best = nullptr;
     std::int64_t best_ns = 0;
@@ -130,7 +130,7 @@ class PathWalk {
     return work == nullptr ? kNoSlice : work->slice;
   }
 
-  /// Adds activity of a line, in common time, from its end to its begin.
+  /// Adds activity of a line, in common time, from its end to its start.
   void add_thread(std::size_t rank, std::size_t line, TimeRange range) {
     if (range.end_ns <= range.begin_ns) return;
     const RankGraph& of_rank = graph_.ranks[rank];
@@ -166,7 +166,8 @@ class PathWalk {
     add({range.begin_ns, arrival_ns}, work.slice, rank, PathCause::waiting);
   }
 
-  /// Adds the time between work, or between work and a call. The part beyond kUnexplainedNs is unexplained.
+  /// Adds the time between two pieces of work, or between work and a call. The part beyond kUnexplainedNs is
+  /// unexplained.
   void add_gap(NodeId target, EdgeKind kind, TimeRange range) {
     const std::size_t rank = graph_.rank_of(target);
     const GraphWork* const work = work_at(target);

@@ -49,7 +49,8 @@ struct PathWindow {
   TimeRange range;
 };
 
-/// Returns the part of the window that the range selects. For a step, it ends when its work ends.
+/// Returns the windows of the selected steps if `by_step`, or if the range is one step; otherwise the part of
+/// the window within the range. The window of a step ends when the step's work ends.
 std::vector<PathWindow> path_windows(const ActivityGraph& graph, const RangeParts& parts, bool by_step) {
   std::vector<PathWindow> windows;
   const RankGraph& rank = graph.ranks.front();
@@ -157,7 +158,7 @@ Table compute_critical_path(const RangeParts& parts, const TableQuery& query, co
   return table;
 }
 
-/// Adds the columns of forecasts. Lengths of bars include the margin.
+/// Adds the columns of forecasts. The lowest and highest lengths include the margin.
 void add_forecasts(const std::vector<Forecast>& forecasts, std::int64_t window_ns, Table& table) {
   const auto change = [window_ns](std::int64_t length_ns) {
     return window_ns > 0 ? static_cast<double>(length_ns - window_ns) / static_cast<double>(window_ns)

@@ -29,7 +29,7 @@ class LaunchOrder {
   std::vector<std::vector<std::uint32_t>> by_stream_;
 };
 
-/// Returns the calls in which a stream waits for an event, in order of time.
+/// Returns the calls that make a stream wait for an event, in order of time.
 std::vector<SliceId> wait_calls(const Trace& trace, const std::stop_token& stop) {
   std::vector<std::uint8_t> waits(trace.names.size());
   bool any = false;

@@ -62,7 +62,7 @@ class WorkEdges {
     if (!ordered) put(rank_.start_of(work), rank_.start_of(previous), EdgeKind::start_order);
   }
 
-  /// Whether the work starts after the end of `before`, or at least in the second half of its time.
+  /// Whether the work starts after the end of `before`, or at least after half of the duration of `before`.
   bool follows(std::uint32_t work, std::uint32_t before) const {
     const std::int64_t start_ns = works_.start_ns[work];
     if (start_ns >= works_.end_ns[before] - tolerance_ns_) return true;

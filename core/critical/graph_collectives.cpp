@@ -16,7 +16,7 @@ void find_collectives(RankGraph& rank, const RankWork& works, const RankDigest& 
   for (const CommunicationKernel& kernel : digest.kernels) {
     const auto found = work_of.find(index_of(kernel.slice));
     if (found == work_of.end()) continue;
-    // Sizes of annotations are not certain to be those of the kernel.
+    // Sizes in annotations may differ from those of the kernel.
     const bool known = kernel.evidence == GroupEvidence::kernel;
     const Signature signature =
         known ? Signature{kernel.family, kernel.in_elements, kernel.out_elements, kernel.dtype, 0}

@@ -62,7 +62,7 @@ class LagSetter {
   }
 
   void measure_edges() {
-    // The latest source of each start other than waits for events, and the latest end each call returns from.
+    // The latest source of each start, except waits for events, and the latest end that each call waited for.
     std::unordered_map<NodeId, std::int64_t> other_source;
     std::unordered_map<NodeId, std::int64_t> back;
     const auto raise = [&](std::unordered_map<NodeId, std::int64_t>& map, const DraftEdge& draft) {

@@ -101,7 +101,7 @@ class LineEdges {
     return end.kind == LineNode::Kind::call_end &&
            std::ranges::binary_search(inputs_.full_queues, end.slice, {}, &FullQueue::call);
   }
-  /// Returns the main line's node at the begin of a burst of another line.
+  /// Returns the main line's node at the start of a burst of another line.
   NodeId hand_off_at(std::int64_t time_ns) const {
     const auto first = rank_.line_nodes.begin();
     const auto last = first + (rank_.line_first[1] - rank_.first_line);

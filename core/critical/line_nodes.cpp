@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Work that starts this long before its launch call ends is launched from the begin of the call.
+/// Work that starts this long before its launch call ends is launched from the start of the call.
 constexpr std::int64_t kEarlyStartNs = 20'000;
 
 struct NodeDraft {

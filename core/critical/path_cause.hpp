@@ -36,7 +36,7 @@ enum class PathCause : std::uint8_t {
 inline constexpr std::size_t kPathCauseCount = static_cast<std::size_t>(PathCause::cuda_call) + 1;
 using CauseSums = std::array<std::int64_t, kPathCauseCount>;
 
-/// An edge between GPU work, or between GPU work and a call, is explained up to this length.
+/// An edge between two pieces of GPU work, or between GPU work and a call, is explained up to this length.
 inline constexpr std::int64_t kUnexplainedNs = 20'000;
 
 constexpr std::size_t index_of_cause(PathCause cause) { return static_cast<std::size_t>(cause); }

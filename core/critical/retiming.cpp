@@ -116,7 +116,7 @@ class Replayer {
     }
   }
 
-  /// Returns the lag without changes. In the reading `typical`, it is that of a typical edge of the kind.
+  /// Returns the lag without changes. In the reading `typical`, this is the typical lag of the kind of edge.
   std::int64_t base_lag(NodeId node, const GraphEdge& edge) const {
     const std::int64_t lag_ns = graph_.lag_of(node, edge);
     if (reading_ != Reading::typical || edge.lag_ns == GraphEdge::kRecordedLag) return lag_ns;

@@ -20,11 +20,11 @@ struct LineThread {
   std::uint32_t track = 0;
   std::uint64_t launches = 0;
   bool holds_steps = false;
-  std::vector<TimeRange> busy;  // operators and calls, united
+  std::vector<TimeRange> busy;  // merged ranges of operators and calls
   TimeRange range;
 };
 
-/// Meanings of names, by NameId.
+/// Properties of names, by NameId.
 struct PieceNames {
   explicit PieceNames(const Trace& trace)
       : loader(trace.names.size()),
@@ -57,7 +57,7 @@ bool launches_work(const Trace& trace, SliceId call) {
   return work != kNoSlice && is_gpu_work(trace.kind(work));
 }
 
-/// Returns the cause of the time of a slice itself.
+/// Returns the cause of the self time of a slice.
 PathCause own_cause(const Trace& trace, SliceId slice, const PieceNames& names,
                     std::span<const SliceId> waits) {
   const std::uint32_t name = index_of(trace.name(slice));
@@ -167,7 +167,8 @@ std::vector<LinePiece> merged_pieces(const Trace& trace, const std::vector<LineP
   return merged;
 }
 
-/// Returns the threads with GPU launches or steps; without such threads, the one with the most events.
+/// Returns the threads with GPU launches or steps; without such threads, the one with the most operators and
+/// calls.
 std::vector<LineThread> line_threads(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
   std::vector<LineThread> threads;
   LineThread busiest;

@@ -45,7 +45,7 @@ void scale_cpu(RankChange& change, double factor) {
   }
 }
 
-/// Scales the work for which `chosen(slice)` is true. Returns whether there is any.
+/// Scales the work, except collectives, for which `chosen(slice)` is true. Returns whether there is any.
 template <class Chosen>
 bool scale_work(const RankGraph& rank, double factor, RankChange& change, const Chosen& chosen) {
   bool any = false;
@@ -60,8 +60,8 @@ bool scale_work(const RankGraph& rank, double factor, RankChange& change, const 
 
 bool is_copy(const RankGraph& rank, SliceId slice) { return rank.trace->kind(slice) == SliceKind::copy; }
 
-/// Marks the names of calls that no longer wait. Without `pattern`, all waiting calls. Returns whether any
-/// call matches.
+/// Marks the names of calls that no longer wait: calls that match `pattern`, or all if it is null. Calls that
+/// free or pin memory still wait. Returns whether any call matches.
 bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& change) {
   const Trace& trace = *rank.trace;
   if (change.sync_names.empty()) change.sync_names.assign(trace.names.size(), 0);
@@ -76,7 +76,8 @@ bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& c
   return any;
 }
 
-/// Thread time by cause, and durations of kernels by name that execute beside no collective.
+/// Thread time by cause, and by name the durations of kernels that overlap no collective. If a name has fewer
+/// than three of these, all durations of the name.
 struct RankCosts {
   CauseSums thread{};
   std::unordered_map<std::string, std::vector<std::int64_t>> kernels;
@@ -125,7 +126,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-/// Returns the change that gives one rank at most the costs of the median of the others.
+/// Returns the change that limits the costs of one rank to the median of the other ranks.
 RankChange like_median(const ActivityGraph& graph, std::size_t index) {
   RankChange change;
   std::vector<RankCosts> costs;
@@ -159,7 +160,7 @@ RankChange like_median(const ActivityGraph& graph, std::size_t index) {
   return change;
 }
 
-/// Applies the settings of one text to the ranks that it names.
+/// Applies the setting in a text to the ranks that it names.
 class SettingParser {
  public:
   SettingParser(const ActivityGraph& graph, WhatIf& what_if) : graph_(graph), what_if_(what_if) {
@@ -314,8 +315,8 @@ class SettingParser {
   std::size_t last_ = 0;
 };
 
-/// Returns the standard error of the gain over the steps after the first, whose begin is not the end of a step.
-/// Returns nullopt with fewer than two such steps.
+/// Returns the standard error of the gain over the steps, without the first one, since it does not begin at
+/// the end of a step. Returns nullopt with fewer than two such steps.
 std::optional<std::int64_t> step_error(const Replay& before, const Replay& after) {
   std::vector<double> gains;
   gains.reserve(before.step_ends.size());

@@ -14,11 +14,11 @@
 
 namespace kino {
 
-/// A setting with its changes of the graph.
+/// A setting, and the changes that it makes to the graph.
 struct WhatIf {
   std::string setting;  ///< as on the command line: "compute=0.5"
   GraphChange change;
-  bool bound = false;  ///< whether the forecast is a bound, since dependences may remain
+  bool bound = false;  ///< whether the forecast is only a bound, since dependences may remain
 };
 
 /// Forecast of one or several settings together. Lengths are in ns.

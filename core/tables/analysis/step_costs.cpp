@@ -173,7 +173,7 @@ class CostFinder {
     return own;
   }
 
-  /// The used parts of the base are its first windows, in the same order.
+  /// Sums up all windows. The used parts of the base are its first windows, in the same order.
   void sum_up_windows() {
     std::size_t part = 0;
     const std::vector<FindingBase::Part>& all = out_.base.all;

@@ -47,7 +47,7 @@ class VisitCollector {
     return std::move(visits_);
   }
 
-  /// Number of layers that each pass has in a direction.
+  /// Returns the number of layers of a pass in one direction.
   std::uint32_t layers_of(std::uint32_t pass, bool backward) const {
     const auto found = layers_.find({pass, backward});
     return found == layers_.end() ? 0 : found->second;
