@@ -37,7 +37,7 @@ enum class FrameRecord : std::uint32_t {
   list,            ///< slot, vertices (blob, 20 bytes each), indices (blob, 2 bytes each): becomes current
   use_list,        ///< slot: becomes current
   triangles,       ///< texture, scissor (left, bottom, width, height), first index, indices, first vertex
-  frame,           ///< width, height, color 0xAABBGGRR: fills the frame, which begins
+  frame,           ///< width, height, color 0xAABBGGRR: begins a frame filled with this color
   end,             ///< no fields: the frame is complete
   uniform_names,   ///< number of names, names (blobs)
 };
