@@ -39,8 +39,8 @@ std::string url_host(const std::string& address) {
   return address.find(':') != std::string::npos ? "[" + address + "]" : address;
 }
 
-/// A page that only this user can read and that leads to the URL. Programs are not started with the URL itself,
-/// since other users can see the arguments of a program. Removed in the destructor.
+/// A page that only this user can read and that redirects to the URL. Programs are not started with the URL
+/// itself, since other users can see the arguments of a program. Removed in the destructor.
 class StartFile {
  public:
   explicit StartFile(const std::string& url) {
