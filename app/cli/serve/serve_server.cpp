@@ -381,7 +381,8 @@ void ServeServer::Impl::Page::greet() {
 void ServeServer::Impl::Page::read() {
   socket_.async_read(buffer_, [self = shared_from_this()](error_code code, std::size_t /*bytes*/) {
     if (code) {
-      // A browser that leaves the page says so; the session of a lost connection remains for a while.
+      // A browser that leaves the page closes with going_away. If the connection is lost, the session remains
+      // for a while.
       const bool leaves = code == websocket::error::closed &&
                           self->socket_.reason().code == websocket::close_code::going_away;
       const bool invalid = code == websocket::error::message_too_big;
@@ -638,7 +639,8 @@ void ServeServer::Impl::reap() {
   });
 }
 
-/// Returns whether another session may start. If there are too many, ends the first one without a page.
+/// Returns whether another session may start. If too many sessions run, ends the first session without a
+/// page.
 bool ServeServer::Impl::make_room() {
   if (sessions_.size() < kMostSessions) return true;
   const auto unused = std::ranges::find_if(
