@@ -104,7 +104,7 @@ struct FoundHit {
 SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
 
-/// Searches a trace and sums the hits by name. Costs search_trace() and O(hits + names).
+/// Searches a trace and sums the hits by name. Costs as much as search_trace(), plus O(hits + names).
 FoundNames find_names(SearchedTrace& searched, const std::string& query, const std::stop_token& stop);
 
 /// Returns the hit after (step 1) or before (step -1) `from` in the order of start, wrapping around. If

@@ -17,8 +17,8 @@ namespace kino {
 /// tracks.
 inline constexpr float kTickDistancePx = 115;
 
-/// Positions and format of ticks. If zoomed in far from zero, labels are relative to `base_ns`, which is
-/// shown once ("12.345 678 s", then "+200 ns").
+/// Positions and format of ticks. If the view is zoomed in far from zero, labels are relative to `base_ns`,
+/// which is shown once ("12.345 678 s", then "+200 ns").
 struct RulerScale {
   std::int64_t step_ns = 1;   ///< distance between labeled ticks
   std::int64_t minor_ns = 0;  ///< distance between small ticks; 0 for none
