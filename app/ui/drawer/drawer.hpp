@@ -74,7 +74,7 @@ class Drawer {
   std::vector<std::unique_ptr<DrawerPage>> pages_;
   std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centers of the drawn tabs, by id
   std::vector<std::pair<std::string, std::string>> tab_notes_;
-  bool tab_changed_ = false;  // in this frame, so that the next one can have another height
+  bool tab_changed_ = false;  // in this frame; the drawer can have another height in the next one
 };
 
 }  // namespace kino

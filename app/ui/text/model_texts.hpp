@@ -14,9 +14,9 @@
 
 namespace kino {
 
-/// Returns a text such as "slices {0}" or "flow events {0}".
+/// Returns a text such as "slices: {0}" or "flow events: {0}".
 Text text_for(EventPart part);
-/// Returns the number of events and of its parts (slices, flow events, ...), as in `info`.
+/// Returns the number of all events, and of each kind of events (slices, flow events, ...), as in `info`.
 std::string events_text(const Trace& trace);
 /// Returns the name of a track. Words of the program are translated ("annotations of stream 7"); names from
 /// the file are not.
