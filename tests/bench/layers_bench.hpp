@@ -1,4 +1,4 @@
-// Measures what the pages of layers and of the ledger compute from an opened trace.
+// Measures the computations of the pages for layers and for the ledger on an opened trace.
 #pragma once
 
 #include <filesystem>
