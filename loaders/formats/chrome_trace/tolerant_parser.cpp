@@ -165,8 +165,8 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Drops an event that has no end. In a truncated file it is the last event; otherwise parsing continues at
-  /// the next possible event after the searched text.
+  /// Drops an event that has no end. In a truncated file it is the last event. Otherwise parsing continues at
+  /// the next possible event after the searched text, or within this event if all of the text was searched.
   void drop_beginning(std::string_view rest, bool endless, std::size_t searched) {
     out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());
     const std::size_t from = searched < rest.size() ? searched : 1;

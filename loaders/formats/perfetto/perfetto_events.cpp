@@ -202,7 +202,7 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
   return saturating_add(time_ns, scale.shift_ns);
 }
 
-/// Adds or updates a track: a packet may describe it again. A field that is absent or empty keeps its value,
+/// Adds a track, or updates it if it is described again. Absent or empty fields do not change earlier values,
 /// as in Perfetto's TrackEventTracker.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
