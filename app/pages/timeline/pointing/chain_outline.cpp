@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-constexpr double kOtherSliceSeconds = 0.3;  // rest on another slice after which its pills are shown
+constexpr double kOtherSliceSeconds = 0.3;  // time on another slice after which its pills are shown
 constexpr double kNoSliceSeconds = 1.5;     // time without a slice after which pills vanish
 
 // At scale 1.
