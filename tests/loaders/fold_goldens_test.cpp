@@ -116,7 +116,8 @@ TEST_CASE("layers by modules agree with the reference") {
 }
 
 TEST_CASE("layers by kernel names agree with the reference") {
-  // The reference also folds collectives of DeepSeek, and begins the backward copies of a noisy CPU run elsewhere.
+  // The reference also folds collectives of DeepSeek, and begins the backward copies of a noisy CPU run
+  // elsewhere.
   struct Checked {
     const char* name;
     bool forward = true;
