@@ -74,7 +74,7 @@ inline const DamageLog& damage_of(const OpenedFile& file) {
   return std::get<OpenedTrace>(file).trace->damage;
 }
 
-/// Times at which partial results are shown during loading. Each costs a few percent of the load.
+/// Times at which partial results are shown during loading. Each result takes a few percent of the load time.
 struct PartialTiming {
   double first_seconds = 0.2;       ///< reading time before the first partial result
   double least_seconds_left = 0.7;  ///< no partial result if less time is expected to remain

@@ -27,7 +27,7 @@ bool breaks_line_in_string(std::string_view text) {
   return false;
 }
 
-/// Returns the end of the first line that another event follows, or npos.
+/// Returns the end of the first line that is followed by another event, or npos.
 std::size_t end_before_next_event(std::string_view text) {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
     std::size_t next = skip_space(text, line);
