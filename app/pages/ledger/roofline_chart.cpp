@@ -215,7 +215,7 @@ class RooflineChart {
     return std::max(state_.px(2.5F), most * static_cast<float>(std::sqrt(share)));
   }
 
-  /// Returns the index of the point with the least time under the mouse.
+  /// Returns the index of the point under the mouse; if there are several, of the one with the shortest time.
   std::optional<std::size_t> pointed_at() const {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
