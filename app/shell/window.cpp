@@ -182,7 +182,7 @@ class App {
       ui_.open(given);
     }
     if (command.watches) session_.watch_folder(given.front());
-    prepare_gui(display_scale());  // the first call takes long, so it is made before run()
+    prepare_gui(display_scale());  // the first call is slow, so it is made before run()
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
