@@ -249,7 +249,7 @@ TEST_CASE("operators equal those of the reference" * doctest::test_suite("serial
 }
 
 TEST_CASE("operators by call stack are the TensorBoard plugin's" * doctest::test_suite("serial")) {
-  constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but take long with sanitizers
+  constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but are slow with sanitizers
   if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
   const Json index = read_json(golden() / "index.json");
