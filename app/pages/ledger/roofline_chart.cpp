@@ -175,8 +175,8 @@ class RooflineChart {
       list_.AddLine({ridge, y}, {plot_.right, y}, type_color(peak.type, theme), state_.px(1.5F));
     }
     list_.PopClipRect();
-    // Labels are drawn from the highest peak on. A label that would overlap the one above is placed below its
-    // line, or left out.
+    // Labels are drawn from the highest peak down. A label that would overlap the one above is placed below
+    // its line, or left out.
     float taken = plot_.top - 2 * em;  // bottom of the label above
     for (std::size_t i = peaks_.size(); i-- > 0;) {
       const auto& peak = peaks_[i];
