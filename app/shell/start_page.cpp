@@ -22,7 +22,7 @@ namespace {
 constexpr float kStartBarPx = 34;
 constexpr float kWidestPx = 1150;
 constexpr float kOneColumnPx = 620;   // width of the page without recent files
-constexpr float kTwoColumnsPx = 820;  // least width for two columns
+constexpr float kTwoColumnsPx = 820;  // minimum width for two columns
 constexpr float kColumnGapPx = 40;
 
 struct Beginning {

@@ -44,8 +44,8 @@ struct UiOptions {
   std::optional<Dragging> dragging = Dragging::selects;  ///< nullopt: the user does not know the setting yet
   Keymap keymap;
   std::filesystem::path recent_file;  ///< file for the list of recent files; empty: do not save it
-  /// Set if a browser shows the window, on another machine than the files. Returns whether a file or folder
-  /// may be opened. Files cannot be saved, and other programs of the desktop are not started.
+  /// Returns whether a file or folder may be opened. Set if the window is shown in a web browser, which may
+  /// be on another machine. Then, files cannot be saved, and other programs of the desktop are not started.
   std::function<bool(const std::filesystem::path&)> may_open = {};
   std::filesystem::path dialog_folder = {};  ///< with may_open: the first folder of the file browser
 };

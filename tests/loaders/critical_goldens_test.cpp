@@ -34,7 +34,7 @@ const std::set<std::string> kOtherPaths{"deepseek-ai-profile-data__train",
                                         "param__resnet_kineto",
                                         "segment-anything-fast__amg_example__asdf_True"};
 
-/// Traces with other names on an equal path: two threads of a line are in operators at the same time.
+/// Traces with an equal path but other names on it, because two threads run operators at the same time.
 const std::set<std::string> kOtherNames{"param-dlrm-8rank__worker0_step_12.1694128201545"};
 /// Traces whose slack differs, because the reference reads events of cuda_sync.
 const std::set<std::string> kOtherSlack{"hta__critical_path_cuda_event_sync_multi_stream__event_sync_trace",

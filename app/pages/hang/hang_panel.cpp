@@ -444,8 +444,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// Shows the trace of the operation's rank from shortly before the operation was enqueued to the newest entry of
-// all dumps, at least 1 ms.
+// Shows the trace of the operation's rank from shortly before the operation was enqueued to the newest entry
+// of all dumps, at least 1 ms.
 void HangPanel::show_in_trace(std::size_t outstanding) {
   constexpr std::int64_t kLeastNs = 1'000'000;
   const Outstanding& operation = hang_->analysis.outstanding[outstanding];

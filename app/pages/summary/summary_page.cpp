@@ -23,7 +23,7 @@ namespace kino {
 namespace {
 
 constexpr float kFindingsPx = 620;  // width of the left column
-constexpr float kSectionsPx = 420;  // least width of the right column beside it
+constexpr float kSectionsPx = 420;  // minimum width of the right column beside it
 constexpr float kGapPx = 28;
 
 std::string shown_text(const Message& message) { return escaped(in_language(message)); }

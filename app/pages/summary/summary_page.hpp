@@ -73,8 +73,8 @@ class SummaryPage final : public DrawerPage {
   void act_on(const FindingClick& click);
   void show_table(std::string_view name);
   void show_step(std::size_t part);
-  /// Saves the step of median length and the longest step of the mean as ranges A and B, and shows their
-  /// comparison.
+  /// Saves two of the steps in the mean, the one of median length and the longest, as ranges A and B, and
+  /// shows their comparison.
   void compare_steps();
 
   TimelineHost host_;

@@ -37,8 +37,8 @@ std::string setting_words(const WhatIfSetting& setting) {
   return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
-/// Returns where memory runs out, as text. If it does not, returns the remaining memory if there is a
-/// capacity, else whether the recorded out-of-memory errors would recur. May be empty.
+/// Returns a text on where memory runs out. If memory does not run out, returns the remaining memory if there
+/// is a capacity, else whether the recorded out-of-memory errors would recur. May be empty.
 std::string outcome_text(const WhatIfReport& answer) {
   if (answer.result.oom) {
     if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);

@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-constexpr double kOtherSliceSeconds = 0.3;  // rest on another slice after which its pills are shown
+constexpr double kOtherSliceSeconds = 0.3;  // time on another slice after which its pills are shown
 constexpr double kNoSliceSeconds = 1.5;     // time without a slice after which pills vanish
 
 // At scale 1.
@@ -27,7 +27,7 @@ constexpr float kPillPx = 24;
 constexpr float kPillPaddingPx = 9;
 constexpr float kPillMarginPx = 5;
 constexpr float kPillNamePx = 300;
-constexpr float kMousePx = 14;  // least distance of new pills from the mouse
+constexpr float kMousePx = 14;  // minimum distance of new pills from the mouse
 
 bool intersect(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

@@ -322,7 +322,7 @@ TEST_CASE("a command of the page has an effect if the page checked it when it la
     });
   };
   frames.draw({}, false, "", [&] { commands.begin_frame(timeline, 0); });
-  CHECK(commands.has_effect(CommandId::copy_name));  // no page was drawn
+  CHECK(commands.has_effect(CommandId::copy_name));  // no page was drawn yet
   frame(true, false);
   CHECK(commands.has_effect(CommandId::fit_all));
   CHECK_FALSE(commands.has_effect(CommandId::copy_name));

@@ -30,7 +30,7 @@ std::vector<EventRef> events_of(const kino::Trace& trace, std::size_t stride) {
   return events;
 }
 
-/// Whether a capsule of the file equals the trace byte for byte, with the same arguments.
+/// Checks that a capsule of the file equals the trace byte for byte, with the same arguments.
 void check_same(const fs::path& path, std::size_t stride) {
   CAPTURE(path);
   const TemporaryFolder folder;
