@@ -218,6 +218,7 @@ void WhatIfPage::draw_best(const DrawContext& look) {
     const std::string line = line_of(allocator_settings(*state().snapshot), rows[*best].setting);
     const std::uint64_t now = rows[*best].answer.value()->result.peak_reserved;
     const std::uint64_t before = rows.front().answer.value()->result.peak_reserved;
+    ImGui::AlignTextToFramePadding();
     colored_text(look.theme.text, filled(Text::what_if_best, {bytes_text(now), change_text(now, before)}));
     ImGui::SameLine();
     ImGui::PushID("best");
@@ -239,8 +240,9 @@ void WhatIfPage::draw_best(const DrawContext& look) {
   }
   if (button(Text::what_if_advice, "advice", tr(Text::what_if_advice_hint))) page_requests().table = "advice";
   ImGui::SameLine(0, 12 * look.scale);
-  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-              look.theme.text_dim, tr(Text::what_if_row_hint), Elide::end);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+              ImGui::GetContentRegionAvail().x, look.theme.text_dim, tr(Text::what_if_row_hint), Elide::end);
   ImGui::NewLine();
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("a capsule equals its source file, with the same arguments") {
   }
 }
 
-TEST_CASE("capsules equal real traces" * doctest::test_suite("serial")) {
+TEST_CASE("capsules equal real traces" * doctest::test_suite("serial slow")) {
   for (const fs::path& path : kino_test::real_files({"kineto"})) check_same(path, 97);
 }
 
