@@ -37,7 +37,7 @@ struct PieceNames {
           name.starts_with("enumerate(DataLoader)") || name.starts_with("enumerate(DataPipe)") ? 1 : 0;
       step[i] = is_step_name(name) ? 1 : 0;
       gc[i] = is_garbage_collection(name) ? 1 : 0;
-      call[i] = changes_gpu_memory(name) ? PathCause::memory_call : PathCause::cuda_call;
+      call[i] = changes_gpu_memory(name) ? PathCause::memory_call : PathCause::runtime_call;
     }
   }
   std::vector<std::uint8_t> loader;

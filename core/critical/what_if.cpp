@@ -27,7 +27,7 @@ constexpr std::array kThreadSettings{
     ThreadSetting{"operator", PathCause::op},           ThreadSetting{"python", PathCause::python},
     ThreadSetting{"annotation", PathCause::annotation}, ThreadSetting{"silent", PathCause::silent},
     ThreadSetting{"launch", PathCause::launch_call},    ThreadSetting{"malloc", PathCause::memory_call},
-    ThreadSetting{"cuda", PathCause::cuda_call},        ThreadSetting{"synccall", PathCause::sync_call}};
+    ThreadSetting{"runtime", PathCause::runtime_call},  ThreadSetting{"synccall", PathCause::sync_call}};
 
 std::optional<double> factor_of(std::string_view text) {
   double factor = 0;
