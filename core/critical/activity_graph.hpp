@@ -110,6 +110,7 @@ struct GraphCollective {
   std::int32_t instance = -1;    ///< index into ActivityGraph::arrivals, if matched
   std::int64_t shortest_ns = 0;  ///< shortest duration of the same operation on this rank
   std::int32_t before = -1;      ///< the collective before it on this rank
+  double bus_bytes = 0;          ///< see bus_bytes(); 0 if unknown
 };
 
 /// One recording within the graph.
