@@ -15,6 +15,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/layers/layer_verdict.hpp"
 
 namespace kino {
 
