@@ -71,6 +71,8 @@ std::string shortened(std::string name, bool gpu) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   for (std::size_t at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous))
     name.replace(at, kAnonymous.size(), "{anon}");
+  if (constexpr std::string_view kGraph = "inside a graph: "; name.starts_with(kGraph))
+    name.replace(0, kGraph.size(), "inside a CUDA graph: ");
   std::size_t begin = 0;
   for (const std::string_view reason : {"launch not recorded: ", "inside a CUDA graph: ",
                                         "queued, nothing seen to run: ", "earlier work not recorded: "}) {
