@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <map>
 
 #include "core/base/name_pattern.hpp"
@@ -120,6 +121,7 @@ class SettingParser {
     const std::string_view name = text.substr(0, equals);
     const bool has_value = equals != std::string_view::npos;
     const std::string_view value = has_value ? text.substr(equals + 1) : std::string_view();
+    if (needs_work(name) && !has_work()) return problem(msg::what_if_needs_work);
     if (is_switch(name)) {
       if (has_value) return problem(msg::what_if_takes_no_value, std::string(name));
       if (auto problem = conflict(name, std::nullopt)) return problem;
@@ -151,6 +153,17 @@ class SettingParser {
   static bool takes_number(std::string_view name) {
     return name == "compute" || name == "copy" || name == "cpu" || name == "moving" || name == "busbw" ||
            has_pattern(name, "kernel:") || is_thread_setting(name);
+  }
+
+  /// Whether the setting changes device work, launches or waits. Names that are no settings do not.
+  bool needs_work(std::string_view name) const {
+    const bool of_thread = name == "cpu" || name == "median" || is_thread_setting(name);
+    return !of_thread && (is_switch(name) || takes_number(name));
+  }
+  bool has_work() const {
+    return std::any_of(graph_.ranks.begin() + static_cast<std::ptrdiff_t>(first_),
+                       graph_.ranks.begin() + static_cast<std::ptrdiff_t>(last_),
+                       [](const RankGraph& rank) { return !rank.works.empty(); });
   }
 
   /// Returns an error if an earlier setting of the same ranks changes the same cost. Otherwise, keeps the

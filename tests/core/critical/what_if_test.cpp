@@ -106,6 +106,22 @@ TEST_CASE("settings of the same cost, and settings without effect beside another
   }
 }
 
+TEST_CASE("without device work, only costs of threads can change") {
+  kino::EventFixture events;
+  events.op("aten::mm", 0, 100'000);
+  const auto trace = events.build();
+  const ActivityGraph graph = kino::activity_graph(*trace);
+  for (const char* refused : {"compute=0.5", "graphs", "sync", "moving=0", "busbw=100", "stream:7"}) {
+    CAPTURE(refused);
+    CHECK(problem_of(graph, {refused}).find("device work") != std::string::npos);
+  }
+  CHECK(length_of(graph, {"cpu=0.5"}) == 50'000);
+  for (const kino::WhatIf& usual : kino::usual_what_ifs(graph)) {
+    CAPTURE(usual.setting);
+    CHECK((usual.setting.starts_with("cpu=") || usual.setting == "gc=0"));
+  }
+}
+
 TEST_CASE("a rank like the median has at most the median costs of the others, beside other settings") {
   const auto rank_trace = [](std::int64_t kernel_ns) {
     kino::EventFixture events;
