@@ -73,7 +73,7 @@ std::vector<PathWindow> path_windows(const ActivityGraph& graph, const RangePart
 void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWindow& window,
               PathGrouping grouping, std::vector<PathRow>& rows) {
   std::map<std::pair<PathCause, std::string>, std::size_t> index;
-  for (const PathPiece& piece : path.pieces) {
+  for (const PathPiece& piece : pieces_within(path, window.range)) {
     const std::int64_t begin_ns = std::max(piece.range.begin_ns, window.range.begin_ns);
     const std::int64_t end_ns = std::min(piece.range.end_ns, window.range.end_ns);
     if (end_ns <= begin_ns) continue;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/saturating.hpp"
+
 namespace kino {
 namespace {
 
@@ -44,11 +46,12 @@ class Replayer {
       rank_ = graph_.rank_of(node);
       for (const GraphEdge& edge : graph_.edges_of(node)) {
         if (edge.source == kNoNode || is_dropped(node, edge)) continue;
-        latest_ns =
-            std::max(latest_ns, replay.time_ns[static_cast<std::size_t>(edge.source)] + lag(node, edge));
+        const std::int64_t source_ns = replay.time_ns[static_cast<std::size_t>(edge.source)];
+        latest_ns = std::max(latest_ns, saturating_add(source_ns, lag(node, edge)));
       }
       const auto i = static_cast<std::size_t>(node);
-      replay.time_ns[i] = latest_ns == INT64_MIN ? graph_.time_ns[i] : latest_ns + residual(node);
+      replay.time_ns[i] =
+          latest_ns == INT64_MIN ? graph_.time_ns[i] : saturating_add(latest_ns, residual(node));
     }
     measure(replay);
     return replay;
@@ -201,7 +204,7 @@ class Replayer {
     const std::int64_t moving_ns =
         changed == nullptr ? shortest_ns : changed_moving(collective, shortest_ns, *changed);
     const bool waits = reading_ == Reading::others_fixed && has_arrival(node);
-    return waits ? moving_ns : length_ns - shortest_ns + moving_ns;
+    return waits ? moving_ns : saturating_add(length_ns - shortest_ns, moving_ns);
   }
 
   bool has_arrival(NodeId node) const {
@@ -222,7 +225,7 @@ class Replayer {
         end_ns = std::max(end_ns, step_ns);
       }
     }
-    replay.length_ns = end_ns == INT64_MIN ? 0 : end_ns - begin_ns;
+    replay.length_ns = end_ns == INT64_MIN ? 0 : saturating_subtract(end_ns, begin_ns);
   }
 
   std::int64_t window_begin(const Replay& replay) const {
