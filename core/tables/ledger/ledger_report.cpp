@@ -125,7 +125,7 @@ std::size_t LedgerGpu::typical_step() const {
   for (std::size_t i = 0; i < steps.size(); ++i) least_unknown_ns = std::min(least_unknown_ns, unknown_ns(i));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     constexpr std::int64_t kPercent = 100;
-    if ((unknown_ns(i) - least_unknown_ns) * kPercent <= steps[i].range.length_ns()) order.push_back(i);
+    if (unknown_ns(i) - least_unknown_ns <= steps[i].range.length_ns() / kPercent) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [this](std::size_t i) { return steps[i].range.length_ns(); });
   return order.empty() ? 0 : order[(order.size() - 1) / 2];

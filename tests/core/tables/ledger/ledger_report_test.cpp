@@ -109,6 +109,19 @@ TEST_CASE("the verdict names the kind of the device, and does not claim that the
   }
 }
 
+TEST_CASE("the typical step has little unknown idle time, also if times are near the range of int64") {
+  const auto trace = traced_step();
+  const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+  kino::LedgerReport report = kino::ledger_report(parts);
+  kino::LedgerGpu& gpu = report.gpus[0];
+  constexpr std::int64_t kEndless = INT64_MAX / 2;
+  gpu.steps[0].range = {0, kEndless};
+  gpu.steps[0].times[StepRow::idle_unknown] = kEndless / 25;  // 4 %, and 100 times this is negative
+  gpu.steps.push_back({});
+  gpu.steps[1].range = {0, kEndless};
+  CHECK(gpu.typical_step() == 1);
+}
+
 TEST_CASE("every row has a title, and rows of useful work are no losses") {
   for (std::size_t i = 0; i < kino::kStepRowCount; ++i)
     CHECK_FALSE(kino::english(kino::title_of(static_cast<StepRow>(i))).empty());
