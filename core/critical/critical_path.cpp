@@ -6,6 +6,7 @@
 #include "core/critical/slack.hpp"
 #include "core/tables/compare/run_key.hpp"
 #include "core/trace/flow_links.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
@@ -230,9 +231,7 @@ std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange ran
 CauseSums causes_within(const CriticalPath& path, TimeRange range) {
   CauseSums sums{};
   for (const PathPiece& piece : pieces_within(path, range)) {
-    const std::int64_t begin_ns = std::max(piece.range.begin_ns, range.begin_ns);
-    const std::int64_t end_ns = std::min(piece.range.end_ns, range.end_ns);
-    if (end_ns > begin_ns) sums[index_of_cause(piece.cause)] += end_ns - begin_ns;
+    sums[index_of_cause(piece.cause)] += clipped(piece.range, range.begin_ns, range.end_ns).length_ns();
   }
   return sums;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/saturating.hpp"
 #include "core/tables/compare/median.hpp"
 #include "core/tables/compare/run_key.hpp"
 
@@ -26,7 +27,7 @@ RankCosts costs_of(const RankGraph& rank) {
   const Trace& trace = *rank.trace;
   for (const ThreadLine& line : rank.lines) {
     for_each_piece(line, line.range, [&](TimeRange part, const LinePiece& piece) {
-      costs.thread[index_of_cause(piece.cause)] += part.length_ns();
+      add_saturating(costs.thread[index_of_cause(piece.cause)], part.length_ns());
     });
   }
   std::vector<TimeRange> busy;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/base/name_pattern.hpp"
+#include "core/base/saturating.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/critical/rank_costs.hpp"
 #include "core/critical/waiting_calls.hpp"
@@ -323,9 +324,9 @@ std::optional<std::int64_t> step_error(const Replay& before, const Replay& after
   gains.reserve(before.step_ends.size());
   double sum = 0;
   for (std::size_t i = 1; i < before.step_ends.size(); ++i) {
-    const std::int64_t recorded_ns = before.step_ends[i] - before.step_ends[i - 1];
-    const std::int64_t changed_ns = after.step_ends[i] - after.step_ends[i - 1];
-    gains.push_back(static_cast<double>(recorded_ns - changed_ns));
+    const std::int64_t recorded_ns = saturating_subtract(before.step_ends[i], before.step_ends[i - 1]);
+    const std::int64_t changed_ns = saturating_subtract(after.step_ends[i], after.step_ends[i - 1]);
+    gains.push_back(static_cast<double>(recorded_ns) - static_cast<double>(changed_ns));
     sum += gains.back();
   }
   if (gains.size() < 2) return std::nullopt;
@@ -342,13 +343,56 @@ bool has_inert_arrivals(const ActivityGraph& graph) {
   return graph.ranks.size() == 1 && graph.edge_counts[static_cast<std::size_t>(EdgeKind::arrival)] > 0;
 }
 
+/// Lengths of a reading without changes.
+struct Unchanged {
+  Reading reading{};
+  Replay replay;  // without times of nodes
+};
+
+/// Returns the readings that apply to the graph; the first one is that of the forecast.
+std::vector<Unchanged> unchanged_replays(const ActivityGraph& graph, const std::stop_token& stop) {
+  std::vector<Reading> readings{Reading::kept, Reading::no_residual, Reading::no_inferred};
+  if (has_inert_arrivals(graph)) readings.push_back(Reading::others_fixed);
+  if (has_loader_edges(graph)) readings.push_back(Reading::own_pace);
+  std::vector<Unchanged> unchanged;
+  unchanged.reserve(readings.size());
+  for (const Reading reading : readings) {
+    if (stop.stop_requested()) return unchanged;
+    unchanged.push_back({reading, replayed(graph, {}, reading)});
+    unchanged.back().replay.time_ns = {};
+  }
+  return unchanged;
+}
+
+Forecast forecast_from(const ActivityGraph& graph, const std::vector<Unchanged>& unchanged,
+                       const WhatIf& what_if, const std::stop_token& stop) {
+  const std::int64_t window_ns = graph.window.length_ns();
+  Forecast result{what_if.setting, what_if.bound, window_ns, window_ns, window_ns, std::nullopt};
+  bool first = true;
+  for (const auto& [reading, before] : unchanged) {
+    if (stop.stop_requested()) return result;
+    const Replay after = replayed(graph, what_if.change, reading);
+    const std::int64_t gain_ns = saturating_subtract(before.length_ns, after.length_ns);
+    const std::int64_t length_ns = saturating_subtract(window_ns, gain_ns);
+    if (first) {
+      result.length_ns = result.lowest_ns = result.highest_ns = length_ns;
+      result.step_error_ns = step_error(before, after);
+      first = false;
+    }
+    result.lowest_ns = std::min(result.lowest_ns, length_ns);
+    result.highest_ns = std::max(result.highest_ns, length_ns);
+  }
+  return result;
+}
+
 /// Returns the name of the compute kernel with the longest total duration; empty if there are none.
 std::string dearest_kernel(const ActivityGraph& graph) {
   std::map<std::string, std::int64_t> sums;
   for (const RankGraph& rank : graph.ranks) {
     for (const GraphWork& work : rank.works) {
       if (work.collective >= 0 || is_copy(rank, work.slice)) continue;
-      sums[kernel_without_templates(rank.trace->name_of(work.slice))] += rank.trace->duration_ns(work.slice);
+      add_saturating(sums[kernel_without_templates(rank.trace->name_of(work.slice))],
+                     rank.trace->duration_ns(work.slice));
     }
   }
   const auto dearest =
@@ -360,11 +404,14 @@ std::string dearest_kernel(const ActivityGraph& graph) {
 
 std::int64_t Forecast::margin_ns(std::int64_t window_ns) const {
   constexpr std::int64_t kShare = 100;
-  return window_ns / kShare + 2 * step_error_ns.value_or(0);
+  const std::int64_t error_ns = step_error_ns.value_or(0);
+  return saturating_add(window_ns / kShare, saturating_add(error_ns, error_ns));
 }
 
 bool Forecast::may_be_nothing(std::int64_t window_ns) const {
-  return highest_ns + margin_ns(window_ns) >= window_ns && lowest_ns - margin_ns(window_ns) <= window_ns;
+  const std::int64_t margin = margin_ns(window_ns);
+  return saturating_add(highest_ns, margin) >= window_ns &&
+         saturating_subtract(lowest_ns, margin) <= window_ns;
 }
 
 Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::string> settings) {
@@ -378,26 +425,7 @@ Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::st
 }
 
 Forecast forecast(const ActivityGraph& graph, const WhatIf& what_if, const std::stop_token& stop) {
-  const std::int64_t window_ns = graph.window.length_ns();
-  Forecast result{what_if.setting, what_if.bound, window_ns, window_ns, window_ns, std::nullopt};
-  std::vector<Reading> readings{Reading::kept, Reading::no_residual, Reading::no_inferred};
-  if (has_inert_arrivals(graph)) readings.push_back(Reading::others_fixed);
-  if (has_loader_edges(graph)) readings.push_back(Reading::own_pace);
-  bool first = true;
-  for (const Reading reading : readings) {
-    if (stop.stop_requested()) return result;
-    const Replay before = replayed(graph, {}, reading);
-    const Replay after = replayed(graph, what_if.change, reading);
-    const std::int64_t length_ns = window_ns + after.length_ns - before.length_ns;
-    if (first) {
-      result.length_ns = result.lowest_ns = result.highest_ns = length_ns;
-      result.step_error_ns = step_error(before, after);
-      first = false;
-    }
-    result.lowest_ns = std::min(result.lowest_ns, length_ns);
-    result.highest_ns = std::max(result.highest_ns, length_ns);
-  }
-  return result;
+  return forecast_from(graph, unchanged_replays(graph, stop), what_if, stop);
 }
 
 std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
@@ -451,9 +479,10 @@ std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
 
 std::vector<Forecast> usual_forecasts(const ActivityGraph& graph, const std::stop_token& stop) {
   std::vector<Forecast> forecasts;
+  const std::vector<Unchanged> unchanged = unchanged_replays(graph, stop);
   for (const WhatIf& what_if : usual_what_ifs(graph)) {
     if (stop.stop_requested()) return forecasts;
-    forecasts.push_back(forecast(graph, what_if, stop));
+    forecasts.push_back(forecast_from(graph, unchanged, what_if, stop));
   }
   std::ranges::stable_sort(forecasts, {}, &Forecast::length_ns);
   return forecasts;
