@@ -5,6 +5,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/base/saturating.hpp"
 #include "core/critical/gpu_dependences.hpp"
 #include "core/critical/graph_collectives.hpp"
 #include "core/critical/graph_window.hpp"
@@ -35,7 +36,7 @@ std::vector<std::int64_t> latest_sources(const RankGraph& rank, const GraphDraft
                                     ? draft.time_ns[static_cast<std::size_t>(edge.target)] - source_ns
                                     : edge.edge.lag_ns;
     std::int64_t& value = latest[static_cast<std::size_t>(offset / 2)];
-    value = std::max(value, source_ns + lag_ns);
+    value = std::max(value, saturating_add(source_ns, lag_ns));
   }
   return latest;
 }
@@ -164,8 +165,8 @@ void set_residuals(ActivityGraph& graph) {
     std::int64_t latest_ns = INT64_MIN;
     for (const GraphEdge& edge : graph.edges_of(static_cast<NodeId>(node))) {
       if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
-      latest_ns =
-          std::max(latest_ns, graph.time_of(edge.source) + graph.lag_of(static_cast<NodeId>(node), edge));
+      const std::int64_t lag_ns = graph.lag_of(static_cast<NodeId>(node), edge);
+      latest_ns = std::max(latest_ns, saturating_add(graph.time_of(edge.source), lag_ns));
     }
     if (latest_ns != INT64_MIN)
       graph.residual_ns[node] = std::max<std::int64_t>(0, graph.time_ns[node] - latest_ns);

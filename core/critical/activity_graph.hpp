@@ -112,6 +112,7 @@ struct GraphCollective {
   std::int32_t instance = -1;    ///< index into ActivityGraph::arrivals, if matched
   std::int64_t shortest_ns = 0;  ///< shortest duration of the same operation on this rank
   std::int32_t before = -1;      ///< index of the previous collective of this rank
+  double bus_bytes = 0;          ///< see bus_bytes(); 0 if unknown
 };
 
 /// One recording within the graph.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/base/saturating.hpp"
 #include "core/critical/slack.hpp"
 #include "core/tables/compare/run_key.hpp"
 #include "core/trace/flow_links.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
@@ -54,7 +56,7 @@ class PathWalk {
     std::int64_t best_ns = 0;
     for (const GraphEdge& edge : graph_.edges_of(node)) {
       if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
-      const std::int64_t at_ns = graph_.time_of(edge.source) + graph_.lag_of(node, edge);
+      const std::int64_t at_ns = saturating_add(graph_.time_of(edge.source), graph_.lag_of(node, edge));
       if (best == nullptr || at_ns > best_ns || (at_ns == best_ns && precedes(edge, *best))) {
         best = &edge;
         best_ns = at_ns;
@@ -177,7 +179,7 @@ class PathWalk {
                             : kind == EdgeKind::stream_order || kind == EdgeKind::start_order
                                 ? PathCause::kernel_gap
                                 : PathCause::stream_wait;
-    const std::int64_t split_ns = std::min(range.end_ns, range.begin_ns + kUnexplainedNs);
+    const std::int64_t split_ns = std::min(range.end_ns, saturating_add(range.begin_ns, kUnexplainedNs));
     const bool exceeds = range.end_ns > split_ns;
     const UnexplainedReason reason =
         exceeds && work != nullptr ? reason_of(rank, *work, kind) : UnexplainedReason::none;
@@ -219,12 +221,18 @@ CriticalPath critical_path(const ActivityGraph& graph) {
   return PathWalk(graph).walk();
 }
 
+std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange range) {
+  const auto first = std::ranges::upper_bound(path.pieces, range.begin_ns, {},
+                                              [](const PathPiece& piece) { return piece.range.end_ns; });
+  const auto last = std::ranges::lower_bound(first, path.pieces.end(), range.end_ns, {},
+                                             [](const PathPiece& piece) { return piece.range.begin_ns; });
+  return {first, last};
+}
+
 CauseSums causes_within(const CriticalPath& path, TimeRange range) {
   CauseSums sums{};
-  for (const PathPiece& piece : path.pieces) {
-    const std::int64_t begin_ns = std::max(piece.range.begin_ns, range.begin_ns);
-    const std::int64_t end_ns = std::min(piece.range.end_ns, range.end_ns);
-    if (end_ns > begin_ns) sums[index_of_cause(piece.cause)] += end_ns - begin_ns;
+  for (const PathPiece& piece : pieces_within(path, range)) {
+    sums[index_of_cause(piece.cause)] += clipped(piece.range, range.begin_ns, range.end_ns).length_ns();
   }
   return sums;
 }

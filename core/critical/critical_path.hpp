@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct CriticalPath {
 
 /// Finds the path that ends at the end of the window. O(path * edges per node + pieces).
 CriticalPath critical_path(const ActivityGraph& graph);
+
+/// Returns the pieces that overlap the range. The span refers to the path. O(log pieces).
+std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange range);
 
 /// Returns the time per cause of the path within a range of the window. O(pieces).
 CauseSums causes_within(const CriticalPath& path, TimeRange range);

@@ -1,6 +1,7 @@
 // Lines: threads that launch GPU work, joined if they take turns, and the activity of each line by cause.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -27,13 +28,16 @@ struct ThreadLine {
   TimeRange range;                ///< from the start of the first event to the end of the last
 
   static constexpr std::int64_t kBurstSilenceNs = 200'000;
+  static constexpr std::size_t kMostLines = 256;
 };
 
-/// Returns the lines of a trace; the first is the main line, which holds the steps or launches the most work.
-/// Threads that launch GPU work or hold steps are joined if their operators and calls overlap by at most 1 %
-/// of the shorter sum. A trace without such threads has one line: the thread with the most operators and
-/// calls. `waits`: the calls that wait for the GPU, sorted by SliceId. Empty if the trace has no threads with
-/// events. O(slices log slices).
+/// Returns the lines of a trace; the first is the main line, which holds the steps or launches the most
+/// work. Threads of a process that launch GPU work or hold steps are joined if their operators and calls
+/// overlap by at most 1 % of the shorter sum. A trace without such threads has one line: the thread with the
+/// most operators and calls. `waits`: the calls that wait for the GPU, sorted by SliceId. Empty if the trace
+/// has no threads with events. At most kMostLines, so that hostile files with many launching threads take no
+/// quadratic time; the threads with the fewest launches are left out. O(slices log slices + joined threads *
+/// slices).
 std::vector<ThreadLine> thread_lines(const Trace& trace, const Steps& steps, std::span<const SliceId> waits,
                                      const std::stop_token& stop = {});
 

@@ -228,6 +228,20 @@ TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const 
   return speed;
 }
 
+double bus_bytes(const RankDigest& digest, const CommunicationKernel& kernel) {
+  const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
+  const std::size_t members = grouped ? digest.groups[kernel.group].members.size() : 0;
+  CollectiveFacts facts;
+  facts.kind = kernel.kind;
+  facts.group_size = static_cast<std::int64_t>(members);
+  facts.in_elements = kernel.in_elements;
+  facts.out_elements = kernel.out_elements;
+  facts.dtype = digest.texts[kernel.dtype];
+  const std::int64_t bytes = facts.bytes();
+  if (bytes <= 0) return 0;
+  return static_cast<double>(bytes) * bus_factor(kernel.kind, kernel.is_message() ? 2 : facts.group_size);
+}
+
 bool LinkSpeed::slow() const {
   constexpr double kFactor = 1.5;
   constexpr double kFactorOfTwo = 2;

@@ -91,7 +91,7 @@ void SummaryPage::draw_head(PageColumn& column) {
                    std::max(column.px(60), column.width() - button - column.px(16)));
   if (base().mean_ns > 0)
     facts.text(column.theme().text,
-               shown_text(Message(msg::verdict_base, base().text(summary.findings.device))));
+               shown_text(Message(msg::base_named, base().text(summary.findings.device))));
   for (const Message& note : summary.base.notes) facts.text(column.theme().text_dim, shown_text(note));
   ImGui::SetCursorScreenPos({std::floor(column.right() - button), column.y()});
   if (ImGui::Button(label.c_str())) host_.page_requests.save_report = true;

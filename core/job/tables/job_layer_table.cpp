@@ -155,7 +155,7 @@ bool add_slow_ranks(std::vector<Message>& notes, const JobAnalysis& job, const J
     slow.emplace_back(name_of_rank(found.slow_passes[i]));
   if (!slow.empty())
     notes.emplace_back(msg::ranks_are_slow_in_layers, std::to_string(number), comma_list(slow));
-  return true;
+  return is_judged(found);
 }
 
 /// One row of the table.

@@ -31,7 +31,7 @@ VerdictText verdict_text(const Findings& findings) {
   VerdictText text{joined_sentences({sentences.begin(), end}), joined_sentences({end, sentences.end()})};
   if (!findings.list.empty()) text.evidence.then(findings.list.front().fix);
   if (findings.base.mean_ns > 0)
-    text.evidence.then(Message(msg::verdict_base, findings.base.text(findings.device)));
+    text.evidence.then(Message(msg::base_named, findings.base.text(findings.device)));
   return text;
 }
 

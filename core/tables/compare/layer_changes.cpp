@@ -105,8 +105,8 @@ Message percent_change(std::int64_t per_mille_of_a) {
   return formatted("%+.1f %%", static_cast<double>(per_mille_of_a - kUnchanged) / 10);
 }
 
-/// Marks the outliers among the rows of the last stack, and adds notes on its changes. Returns whether any
-/// layer could be judged.
+/// Marks the outliers among the rows of the last stack, and adds notes on its changes. Returns whether
+/// enough layers could be compared.
 bool judge_changes(LayerChanges& changes, std::size_t first_row) {
   LayerStack judged = changes.stacks.back();
   const Message label = stack_label(judged);
@@ -143,7 +143,7 @@ bool judge_changes(LayerChanges& changes, std::size_t first_row) {
     changes.notes.emplace_back(msg::more_layers_changed_more,
                                std::to_string(slowest.size() - kMostNamedLayers));
   }
-  return std::ranges::any_of(judged.effects, [](const auto& effect) { return effect.has_value(); });
+  return is_judged(judged);
 }
 
 /// Adds the rows of the layers that both stacks have. Returns the result of judge_changes().

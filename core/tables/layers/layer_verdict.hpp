@@ -24,4 +24,7 @@ std::int64_t per_mille(std::int64_t part, std::int64_t whole);
 /// comparable layers, nothing is slow. O(copies log copies).
 void judge_stack(LayerStack& stack);
 
+/// Whether judge_stack() found enough comparable layers, so that "nothing is slow" is a result.
+bool is_judged(const LayerStack& stack);
+
 }  // namespace kino
