@@ -43,6 +43,11 @@ inline constexpr float kDrawerShare = 0.27F;
 inline constexpr float kControlsDrawerShare = 0.42F;
 inline constexpr std::array kWithControls{drawer_page::kWhatIf, drawer_page::kBatch, drawer_page::kSql};
 
+/// Height at scale 1 that a page takes at least, so that rows are visible in small panes, unless this is more
+/// than kMostDrawerShare of the whole.
+inline constexpr float kMinPageHeightPx = 190;
+inline constexpr float kMostDrawerShare = 0.6F;
+
 inline float drawer_share(std::string_view page) {
   return std::ranges::find(kWithControls, page) != kWithControls.end() ? kControlsDrawerShare : kDrawerShare;
 }
@@ -108,8 +113,9 @@ struct DrawerChoice {
   }
   /// Returns the height of the shown page in whole units, for a panel with `whole` units of height.
   float wanted_height(float whole, float scale) const {
-    const std::optional<float> own = own_height();
-    return std::round(own ? *own * scale : whole * drawer_share(page));
+    if (const std::optional<float> own = own_height()) return std::round(*own * scale);
+    const float least = std::min(kMinPageHeightPx * scale, whole * kMostDrawerShare);
+    return std::round(std::max(whole * drawer_share(page), least));
   }
   /// Stores the height of the shown page, at scale 1.
   void set_height(float wanted) { heights.insert_or_assign(std::string(height_key()), wanted); }

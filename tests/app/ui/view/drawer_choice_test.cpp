@@ -52,7 +52,7 @@ TEST_CASE("the tabs remain visible while the drawer is closed, unless there is n
 TEST_CASE("a page has a fixed share of the height until the user changes its height") {
   DrawerChoice choice;
   choice.show(page::kFlame);
-  CHECK(choice.wanted_height(1000, 2) == 270);
+  CHECK(choice.wanted_height(1000, 1) == 270);
   choice.set_height(200);
   CHECK(choice.wanted_height(1000, 2) == 400);
   choice.show(page::kSql);
