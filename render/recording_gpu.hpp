@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Writes each call as a record (FrameRecord). Textures and pages are sent once; of a texture that changes, only
-/// the changed rows are sent. Retains their content, so that resend() can start a new page.
+/// Writes each call as a record (FrameRecord). Textures and pages are sent once; of a texture that changes,
+/// only the changed rows are sent. Retains their content, so that resend() can start a new page.
 class RecordingGpu final : public Gpu {
  public:
   /// `largest_texture` is the limit of the page's WebGL context.
