@@ -5,7 +5,8 @@
 
 namespace kino {
 
-/// "NONCE" in the page is replaced by the nonce of the Content-Security-Policy, and "VERSION" by kFrameVersion.
+/// "NONCE" in the page is replaced by the nonce of the Content-Security-Policy, and "VERSION" by
+/// kFrameVersion.
 std::string_view serve_page();
 
 }  // namespace kino

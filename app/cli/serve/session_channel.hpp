@@ -19,8 +19,8 @@ struct SessionMessage {
   enum class Kind : std::uint32_t {
     text,   ///< JSON for the page or from it
     frame,  ///< records of RecordingGpu for the page
-    /// For the session: the first message of a page (JSON). The session answers with an empty message; what it
-    /// has sent before was for the previous page, and the next frame is complete.
+    /// For the session: the first message of a page (JSON). The session answers with an empty message; what
+    /// it has sent before was for the previous page, and the next frame is complete.
     attach,
     detach,  ///< for the session: the page has gone, so no frames are needed
     end,     ///< for the server: the session ends, for a reason of the page (JSON)
