@@ -445,7 +445,7 @@ def difference(a, b):
 
 
 def check_use(chromium):
-    """Input changes the picture, a window at rest sends nothing, and a lost connection is replaced."""
+    """Input changes the picture, a window at rest sends nothing, and a lost connection or WebGL context is replaced."""
     before = chromium.evaluate("kinetoscope.frames")
     for _ in range(5):
         chromium.call("Input.dispatchMouseEvent", type="mouseWheel", x=700, y=400, deltaX=0, deltaY=-100, modifiers=2)
@@ -458,6 +458,14 @@ def check_use(chromium):
     time.sleep(1)
     chromium.picture()
     assert chromium.evaluate("kinetoscope.frames") > frames and chromium.evaluate("note.hidden"), "the page does not reconnect"
+    frames = chromium.evaluate("kinetoscope.frames")
+    chromium.evaluate("window.loss = gl.getExtension('WEBGL_lose_context'); loss.loseContext()")
+    chromium.call("Input.dispatchMouseEvent", type="mouseWheel", x=700, y=400, deltaX=0, deltaY=100, modifiers=2)
+    time.sleep(1)
+    chromium.evaluate("loss.restoreContext()")
+    time.sleep(1)
+    chromium.picture()
+    assert chromium.evaluate("kinetoscope.frames") > frames, "the page does not replace a lost context"
 
 
 def check_pictures(program, folder):
@@ -471,7 +479,7 @@ def check_pictures(program, folder):
         picture = folder / "picture.png"
         subprocess.run([program, "screenshot", file, picture, "--size", f"{width}x{height}", "--language", "en"],
                        check=True, env=environment)
-        with Server(program, file, environment=environment) as server:
+        with Server(program, file, "--base-path", "/user/anna/", environment=environment) as server:
             chromium = Chromium(browser, server.url, width, height, folder / "profile")
             try:
                 seen = folder / f"{file.stem}.png"

@@ -9,7 +9,6 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 
 namespace kino {
@@ -23,9 +22,6 @@ using boost::system::error_code;
 using ServeSocket = net::generic::stream_protocol::socket;
 using ServeStream = beast::basic_stream<net::generic::stream_protocol>;
 using ServeRequest = http::request<http::empty_body>;
-
-/// Prevents that processes of sessions inherit a socket.
-inline void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 inline std::string serve_text(const nlohmann::json& message) {
   return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

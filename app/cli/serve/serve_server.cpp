@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,6 +32,9 @@ namespace {
 constexpr std::uint16_t kPortsTried = 100;
 constexpr std::size_t kMostConnections = 256;
 constexpr auto kRetryAccept = std::chrono::milliseconds(100);
+
+/// Prevents that processes of sessions inherit a socket.
+void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 }  // namespace
 
