@@ -14,7 +14,7 @@ namespace kino {
 
 /// Version of the records. A page with another version reloads itself. Change this number together with
 /// assets/serve/page.html.
-inline constexpr std::uint32_t kFrameVersion = 1;
+inline constexpr std::uint32_t kFrameVersion = 2;
 
 /// First word of a record, followed by its fields in this order. Unless stated otherwise, a field is a word.
 /// A blob is its number of bytes, followed by the bytes, padded to words.
@@ -34,12 +34,15 @@ enum class FrameRecord : std::uint32_t {
   bind_page,       ///< page
   instances,       ///< number of instances
   whole_viewport,  ///< no fields
-  list,            ///< slot, vertices (blob, 20 bytes each), indices (blob, 2 bytes each): becomes current
-  use_list,        ///< slot: becomes current
-  triangles,       ///< texture, scissor (left, bottom, width, height), first index, indices, first vertex
-  frame,           ///< width, height, color 0xAABBGGRR: begins a frame filled with this color
-  end,             ///< no fields: the frame is complete
-  uniform_names,   ///< number of names, names (blobs)
+  /// slot, number of vertices, number of indices, vertices, indices; becomes current. The vertices are 5
+  /// columns of words: x, y, u, v, color. Each x, y and index is the difference to the previous one, as an
+  /// integer of its size. The indices have 2 bytes each and are padded to words.
+  list,
+  use_list,       ///< slot: becomes current
+  triangles,      ///< texture, scissor (left, bottom, width, height), first index, indices, first vertex
+  frame,          ///< width, height, color 0xAABBGGRR: begins a frame filled with this color
+  end,            ///< no fields: the frame is complete
+  uniform_names,  ///< number of names, names (blobs)
 };
 
 class FrameWriter {

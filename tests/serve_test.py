@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, session_process, served_window, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -113,11 +113,12 @@ class Server:
         if not self.url:
             raise AssertionError(self.process.stderr.read())
         self.port = int(re.search(r":(\d+)/", self.url)[1])
-        self.host = f"127.0.0.1:{self.port}"
+        self.address = "::1" if "[::1]" in self.url else "127.0.0.1"
+        self.host = f"[::1]:{self.port}" if self.address == "::1" else f"127.0.0.1:{self.port}"
         self.token = self.url.partition("#token=")[2]
 
     def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        return socket.create_connection((self.address, self.port), PATIENCE)
 
     def websocket(self, host=None, origin=None, path="/session"):
         host = host or self.host
@@ -133,7 +134,7 @@ class Server:
         return page
 
     def get(self, path="/", host=None, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=PATIENCE)
         connection.putrequest(method, path, skip_host=True)
         connection.putheader("Host", host or self.host)
         connection.endheaders()
@@ -178,7 +179,25 @@ def check_page(server):
     assert server.get(host=f"localhost:{server.port}")[0].status == 200
 
 
+def check_requests(server):
+    """Requests that are too large, incomplete or malformed get no page, and delay nobody."""
+    for request in (b"GET / HTTP/1.1\r\nHost: %b\r\nX: %b\r\n\r\n" % (server.host.encode(), b"x" * 9000),
+                    b"GET / HTTP/1.1\r\nHost: %b\r\nContent-Length: 5\r\n\r\nhello" % server.host.encode(),
+                    b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+                    b"GET / HTTP/1.1\r\n\r\n", b"\0" * 100, b"GET http://evil.example/ HTTP/1.1\r\n\r\n"):
+        connection = server.connect()
+        connection.sendall(request)
+        try:
+            answer = connection.recv(65536)
+        except ConnectionError:
+            answer = b""
+        assert b" 200 " not in answer, request[:60]
+        connection.close()
+    assert server.get()[0].status == 200
+
+
 def check_access(server):
+    before = children(server.process.pid)
     for origin in ("http://evil.example", f"http://127.0.0.1:{server.port + 1}", "null", ""):
         assert server.websocket(origin=origin).status == 403, origin
     assert server.websocket(host="evil.example").status == 403
@@ -192,6 +211,8 @@ def check_access(server):
         page.send(first)
         assert not any(is_a("session")(message) for message in page.messages()), first[:20]
     assert list(server.session(version=VERSION + 1).messages()) == [{"t": "reload"}]
+    assert server.websocket(host=f"LOCALHOST:{server.port}", origin=f"http://localhost:{server.port}").status == 101
+    assert children(server.process.pid) == before, "a session starts only when a hello was accepted"
 
 
 def check_session(server):
@@ -237,9 +258,58 @@ def check_crash(server):
     page.until(is_frame)
     new = children(server.process.pid) - before
     assert len(new) == 1
-    os.kill(new.pop(), signal.SIGSEGV)
+    crashed = new.pop()
+    os.kill(crashed, signal.SIGSEGV)
     assert page.until(is_a("end", why="crash")) is not None
     assert server.session().until(is_frame) is not None, "other sessions go on"
+    for _ in range(600):
+        if crashed not in children(server.process.pid):
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("the process that crashed is not reaped")
+
+
+def check_end(program):
+    """The end of the server ends its sessions."""
+    with Server(program, SAMPLE) as server:
+        server.session().until(is_frame)
+        sessions = children(server.process.pid)
+        assert len(sessions) == 1
+    for _ in range(600):
+        if not any(pathlib.Path(f"/proc/{process}").exists() for process in sessions):
+            return
+        time.sleep(0.1)
+    raise AssertionError("sessions outlive the server")
+
+
+def check_proxies(program):
+    with Server(program, SAMPLE, "--base-path", "user/anna", "--allow-host", "hub.example:8443") as server:
+        assert f":{server.port}/user/anna/#token=" in server.url, server.url
+        # Some proxies remove the prefix.
+        assert server.get("/user/anna/")[0].status == server.get("/")[0].status == 200
+        answer = server.get("/user/anna")[0]
+        assert answer.status == 307 and answer.getheader("Location") == "/user/anna/", answer.status
+        assert server.get("/user/")[0].status == server.get("/user/anna/other")[0].status == 404
+        assert server.get(host="hub.example:8443")[0].status == 200
+        for path, host in (("/user/anna/session", "hub.example:8443"), ("/session", server.host)):
+            page = server.websocket(host, "https://hub.example:8443", path)
+            page.send(server.hello())
+            assert page.until(is_frame) is not None, (path, host)
+        for origin in ("https://hub.example", "https://evil.hub.example:8443", f"http://localhost:{server.port}"):
+            assert server.websocket(origin=origin, path="/user/anna/session").status == 403, origin
+
+
+def check_ipv6(program):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        print("skipped: the server on ::1, since there is no IPv6")
+        return
+    with Server(program, SAMPLE, "--host", "::1") as server:
+        assert server.url.startswith(f"http://[::1]:{server.port}/#token="), server.url
+        assert server.session().until(is_frame) is not None
+        assert server.get(host=f"[::2]:{server.port}")[0].status == 403
 
 
 def children(process):
@@ -375,7 +445,7 @@ def difference(a, b):
 
 
 def check_use(chromium):
-    """Input changes the picture, a window at rest sends nothing, and a lost connection is replaced."""
+    """Input changes the picture, a window at rest sends nothing, and a lost connection or WebGL context is replaced."""
     before = chromium.evaluate("kinetoscope.frames")
     for _ in range(5):
         chromium.call("Input.dispatchMouseEvent", type="mouseWheel", x=700, y=400, deltaX=0, deltaY=-100, modifiers=2)
@@ -388,6 +458,14 @@ def check_use(chromium):
     time.sleep(1)
     chromium.picture()
     assert chromium.evaluate("kinetoscope.frames") > frames and chromium.evaluate("note.hidden"), "the page does not reconnect"
+    frames = chromium.evaluate("kinetoscope.frames")
+    chromium.evaluate("window.loss = gl.getExtension('WEBGL_lose_context'); loss.loseContext()")
+    chromium.call("Input.dispatchMouseEvent", type="mouseWheel", x=700, y=400, deltaX=0, deltaY=100, modifiers=2)
+    time.sleep(1)
+    chromium.evaluate("loss.restoreContext()")
+    time.sleep(1)
+    chromium.picture()
+    assert chromium.evaluate("kinetoscope.frames") > frames, "the page does not replace a lost context"
 
 
 def check_pictures(program, folder):
@@ -401,7 +479,7 @@ def check_pictures(program, folder):
         picture = folder / "picture.png"
         subprocess.run([program, "screenshot", file, picture, "--size", f"{width}x{height}", "--language", "en"],
                        check=True, env=environment)
-        with Server(program, file, environment=environment) as server:
+        with Server(program, file, "--base-path", "/user/anna/", environment=environment) as server:
             chromium = Chromium(browser, server.url, width, height, folder / "profile")
             try:
                 seen = folder / f"{file.stem}.png"
@@ -426,9 +504,12 @@ def main():
         with Server(program, SAMPLE) as server:
             assert re.fullmatch(r"ssh -N -L \d+:127\.0\.0\.1:\d+ \S+", server.ssh), server.ssh
             assert re.fullmatch(r"[0-9a-f]{32}", server.token), server.url
-            for check in (check_page, check_access, check_session, check_reconnecting, check_crash):
+            for check in (check_page, check_requests, check_access, check_session, check_reconnecting, check_crash):
                 check(server)
         check_command(program)
+        check_end(program)
+        check_proxies(program)
+        check_ipv6(program)
         check_paths(program, folder)
         check_limits(program)
         check_socket(program, folder)

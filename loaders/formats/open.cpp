@@ -325,7 +325,7 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   const FileType type = facts.value().type;
   if (type == FileType::folder) {
     if (options.traces && options.snapshots && options.dumps) {
-      if (std::optional<OpenedHang> hang = open_hang_folder(parts.file, stop))
+      if (std::optional<OpenedHang> hang = open_hang_folder(parts.file, stop, options.may_open))
         return OpenedFile(with_recordings_beside(std::move(*hang), parts.file, stop));
     }
     const Result<ContainedTrace> only = only_trace(traces_in_folder(parts.file, stop), "folder", options);

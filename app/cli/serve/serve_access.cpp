@@ -11,6 +11,8 @@
 #include <netinet/in.h>
 #include <sys/random.h>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -32,8 +34,16 @@ std::string name_of_host(std::string_view host) {
   const bool valid_port = port.empty() || (port.size() > 1 && port.size() <= 6 && port[0] == ':' &&
                                            port.find_first_not_of("0123456789", 1) == std::string_view::npos);
   if (!valid_port) return {};
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-  return name;
+  return lowered(name);
+}
+
+/// Returns the host of an origin, with its port. Empty if it is not the origin of a page.
+std::string_view host_of_origin(std::string_view origin) {
+  // A proxy in front of the server may use https.
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return origin.substr(scheme.size());
+  }
+  return {};
 }
 
 bool is_address(const std::string& name) {
@@ -71,10 +81,23 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-HostNames::HostNames(std::vector<std::string> names, bool any_address)
-    : names_(std::move(names)), any_address_(any_address) {
+bool is_host(std::string_view text) {
+  constexpr std::string_view kPunctuation = ".-_:[]";
+  const std::string name = name_of_host(text);
+  if (name.empty() || (text.starts_with('[') && !is_address(name))) return false;
+  return std::ranges::all_of(text, [&](char c) {
+    return is_letter(c) || is_digit(c) || kPunctuation.find(c) != std::string_view::npos;
+  });
+}
+
+HostNames::HostNames(std::vector<std::string> names, bool any_address, std::vector<std::string> proxies)
+    : names_(std::move(names)), any_address_(any_address), proxies_(std::move(proxies)) {
   for (std::string& name : names_)
     name = name_of_host(name.find(':') != std::string::npos ? "[" + name + "]" : name);
+  for (std::string& proxy : proxies_) {
+    proxy = lowered(proxy);
+    names_.push_back(name_of_host(proxy));
+  }
 }
 
 bool HostNames::allow(std::string_view host) const {
@@ -84,12 +107,31 @@ bool HostNames::allow(std::string_view host) const {
   return std::ranges::find(names_, name) != names_.end();
 }
 
-bool is_same_origin(std::string_view origin, std::string_view host) {
-  // A proxy in front of the server may use https.
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) return origin.substr(scheme.size()) == host && !host.empty();
-  }
-  return false;
+bool HostNames::allow_origin(std::string_view origin, std::string_view host) const {
+  const std::string page = lowered(host_of_origin(origin));
+  if (page.empty()) return false;
+  return page == lowered(host) || std::ranges::find(proxies_, page) != proxies_.end();
+}
+
+std::optional<std::string_view> path_below(std::string_view target, std::string_view base_path) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (path.starts_with(base_path)) return path.substr(base_path.size());
+  if (path.starts_with('/')) return path.substr(1);
+  return std::nullopt;
+}
+
+std::optional<std::string> normal_base_path(std::string_view text) {
+  std::string path(text);
+  if (!path.starts_with('/')) path.insert(0, 1, '/');
+  if (!path.ends_with('/')) path += '/';
+  constexpr std::string_view kPunctuation = "/-._~%@";
+  const bool valid = std::ranges::all_of(path, [&](char c) {
+    return is_letter(c) || is_digit(c) || kPunctuation.find(c) != std::string_view::npos;
+  });
+  // Browsers would remove such parts, or take the path for a host.
+  const bool plain = path.find("//") == std::string::npos && path.find("/./") == std::string::npos &&
+                     path.find("/../") == std::string::npos;
+  return valid && plain ? std::optional(path) : std::nullopt;
 }
 
 bool is_loopback(std::string_view address) {

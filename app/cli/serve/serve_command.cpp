@@ -1,5 +1,6 @@
 #include "app/cli/serve/serve_command.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -103,6 +104,11 @@ void ServeCommand::declare(CLI::App& app) {
       ->type_name("ADDRESS");
   app.add_option("--socket", socket, "Unix socket to listen on instead of a port; only you can use it")
       ->type_name("PATH");
+  app.add_option("--base-path", base_path, "Path of the page behind a proxy (default: /)")->type_name("PATH");
+  app.add_option("--allow-host", host_names,
+                 "Host of a proxy in front of the server, as browsers show it; repeatable")
+      ->type_name("HOST[:PORT]")
+      ->allow_extra_args(false);
   app.add_flag("--open", opens_browser, "Open the URL in the browser of this machine");
   app.add_flag("--no-token", no_token, "Show the files to everyone who can reach the port");
   opening.add_to(app);
@@ -114,7 +120,14 @@ void ServeCommand::declare(CLI::App& app) {
 
 std::string ServeCommand::finish() {
   if (paths.empty()) paths.emplace_back(".");
-  return port != 0 && !socket.empty() ? "--port and --socket exclude each other" : "";
+  if (port != 0 && !socket.empty()) return "--port and --socket exclude each other";
+  if (opens_browser && !socket.empty()) return "--open and --socket exclude each other";
+  const std::optional<std::string> path = normal_base_path(base_path);
+  if (!path) return "--base-path must be the path of a URL, such as /kinetoscope/";
+  base_path = *path;
+  if (!std::ranges::all_of(host_names, is_host))
+    return "--allow-host must be a host, such as hub.example:8443";
+  return "";
 }
 
 int ServeCommand::run() const {
@@ -125,7 +138,12 @@ int ServeCommand::run() const {
     if (!std::filesystem::exists(path, code))
       return fail_with({Error::Kind::not_found, "There is no such file"}, path);
   }
-  ServeServerOptions options{.address = host, .port = port, .socket = socket, .token = {}};
+  ServeServerOptions options{.address = host,
+                             .port = port,
+                             .socket = socket,
+                             .token = {},
+                             .base_path = base_path,
+                             .host_names = host_names};
   if (!no_token) options.token = random_token();
   Result<std::unique_ptr<ServeServer>> server = ServeServer::listen(options);
   if (!server) return fail_with(server.error(), socket.empty() ? std::filesystem::path(host) : socket);
@@ -134,8 +152,8 @@ int ServeCommand::run() const {
   if (no_token) complain("without a token, everyone who can reach this address can see the files");
   const std::string port_text =
       std::to_string(socket.empty() ? server.value()->port() : ServeServer::kFirstPort);
-  const std::string url = "http://" + url_host(socket.empty() ? host : "127.0.0.1") + ":" + port_text + "/" +
-                          (no_token ? "" : "#token=" + options.token);
+  const std::string url = "http://" + url_host(socket.empty() ? host : "127.0.0.1") + ":" + port_text +
+                          base_path + (no_token ? "" : "#token=" + options.token);
   const std::string target = socket.empty()
                                  ? url_host(is_loopback(host) ? host : "127.0.0.1") + ":" + port_text
                                  : std::filesystem::absolute(socket).string();

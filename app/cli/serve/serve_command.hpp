@@ -20,7 +20,9 @@ struct ServeCommand : Command {
   std::vector<std::filesystem::path> paths;  ///< shared files and folders; finish() adds the working folder
   std::uint16_t port = 0;                    ///< 0: the first free one
   std::string host = "127.0.0.1";
-  std::filesystem::path socket;  ///< Unix socket instead of a port; empty: none
+  std::string base_path = "/";          ///< path of the page behind a proxy; finish() adds slashes
+  std::vector<std::string> host_names;  ///< hosts of proxies in front of the server
+  std::filesystem::path socket;         ///< Unix socket instead of a port; empty: none
   bool opens_browser = false;
   bool no_token = false;
 

@@ -1,6 +1,7 @@
 // Passes input to the interface in order, so that no tap between two frames is lost.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -24,6 +25,7 @@ class InputQueue {
  public:
   void push(const InputEvent& event) { events_.push_back(event); }
   bool empty() const { return events_.empty(); }
+  std::size_t size() const { return events_.size(); }
   /// Returns the events for the next frame. Each key and button changes at most once. No modifier changes
   /// after an event that it modifies, and no key press follows a character. The mouse neither moves nor
   /// leaves after a button event, and no button event follows a move. If more than kFarBehind key and button

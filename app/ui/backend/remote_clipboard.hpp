@@ -7,8 +7,9 @@
 
 namespace kino {
 
-/// Replaces the clipboard of the current ImGui context, which must not use it after the object is destroyed. UI
-/// thread only. A page can only read the browser's clipboard when the user pastes, so it passes the text then.
+/// Replaces the clipboard of the current ImGui context, which must not use it after the object is destroyed.
+/// UI thread only. A page can only read the browser's clipboard when the user pastes, so it passes the text
+/// then.
 class RemoteClipboard {
  public:
   /// `copied` receives each text that the interface copies.

@@ -26,23 +26,24 @@ bool is_modifier_key(int code) { return code >= GLFW_KEY_LEFT_SHIFT && code <= G
 RemoteInput::RemoteInput() { begin_remote_input(); }
 
 void RemoteInput::move(double x, double y) {
-  if (!std::isfinite(x) || !std::isfinite(y)) return;
+  if (full() || !std::isfinite(x) || !std::isfinite(y)) return;
   queue_.push({.kind = Kind::move, .x = std::clamp(x, -1e5, 1e5), .y = std::clamp(y, -1e5, 1e5)});
 }
 
 void RemoteInput::wheel(double x, double y) {
-  if (!std::isfinite(x) || !std::isfinite(y)) return;
+  if (full() || !std::isfinite(x) || !std::isfinite(y)) return;
   queue_.push({.kind = Kind::wheel, .x = std::clamp(x, -100.0, 100.0), .y = std::clamp(y, -100.0, 100.0)});
 }
 
 void RemoteInput::button(int number, bool down) {
-  if (number < 0 || number >= kButtons) return;
+  if (number < 0 || number >= kButtons || (down && full())) return;
+  if (!down && !buttons_[static_cast<std::size_t>(number)]) return;
   buttons_[static_cast<std::size_t>(number)] = down;
   queue_.push({.kind = Kind::button, .code = number, .down = down});
 }
 
 void RemoteInput::key(int code, bool down) {
-  if (code <= 0 || code >= kKeys || keys_[static_cast<std::size_t>(code)] == down) return;
+  if (code <= 0 || code >= kKeys || keys_[static_cast<std::size_t>(code)] == down || (down && full())) return;
   keys_[static_cast<std::size_t>(code)] = down;
   queue_.push({.kind = Kind::key, .code = code, .down = down, .modifier = is_modifier_key(code)});
 }
@@ -50,7 +51,7 @@ void RemoteInput::key(int code, bool down) {
 void RemoteInput::text(std::string_view utf8) {
   const char* at = utf8.data();
   const char* const end = at + utf8.size();
-  while (at < end) {
+  while (at < end && !full()) {
     unsigned code_point = 0;
     at += std::max(ImTextCharFromUtf8(&code_point, at, end), 1);
     if (code_point < ' ' || code_point == 0x7f || code_point == IM_UNICODE_CODEPOINT_INVALID) continue;
@@ -66,7 +67,7 @@ void RemoteInput::focus(bool gained) {
     }
     move(double{kNowhere}, double{kNowhere});
   }
-  queue_.push({.kind = Kind::focus, .down = gained});
+  if (!full()) queue_.push({.kind = Kind::focus, .down = gained});
 }
 
 bool RemoteInput::begin_frame() {

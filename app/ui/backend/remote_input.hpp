@@ -1,6 +1,7 @@
 // Connects the input of a browser's page to Dear ImGui.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -8,9 +9,12 @@
 
 namespace kino {
 
-/// UI thread only; requires an ImGui context.
+/// UI thread only; requires an ImGui context. If kMostQueued events wait for a frame, more events are
+/// ignored, except releases of keys and buttons.
 class RemoteInput {
  public:
+  static constexpr std::size_t kMostQueued = 20'000;
+
   RemoteInput();
 
   /// Positions are in ImGui's units. Values that are not finite are ignored.
@@ -33,6 +37,7 @@ class RemoteInput {
 
  private:
   void feed(const InputEvent& event);
+  bool full() const { return queue_.size() >= kMostQueued; }
 
   static constexpr int kButtons = 3;
   static constexpr int kKeys = 512;

@@ -31,12 +31,14 @@ std::optional<CachedRank> read_if_of(const std::filesystem::path& file,
 
 std::optional<CachedRank> find_cached_rank(const std::filesystem::path& trace, const OpenOptions& options) {
   const TracePath path = split_trace_path(trace);
+  if (options.may_open && !options.may_open(path.file)) return std::nullopt;
   const Result<FileFacts> facts = file_facts(path.file);
   const bool gone = !facts && facts.error().kind == Error::Kind::not_found;
   const std::optional<SourceKey> source = key_of(path);
   if (!source && !gone) return std::nullopt;
-  if (path.entry.empty()) {
-    if (std::optional<CachedRank> beside = read_if_of(rank_file_beside(trace), source)) return beside;
+  const std::filesystem::path beside_trace = rank_file_beside(trace);
+  if (path.entry.empty() && (!options.may_open || options.may_open(beside_trace))) {
+    if (std::optional<CachedRank> beside = read_if_of(beside_trace, source)) return beside;
   }
   const std::filesystem::path folder = cache_folder(options);
   if (!source || !options.cache.look || folder.empty()) return std::nullopt;

@@ -59,9 +59,13 @@ class DumpCollector {
 
 }  // namespace
 
-std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
+std::optional<FlightDumps> dumps_in_folder(
+    const std::filesystem::path& folder, const std::stop_token& stop,
+    const std::function<bool(const std::filesystem::path&)>& may_open) {
   DumpCollector reader(stop);
-  visit_files(folder, 0, stop, [&](const FolderFile& file) { return reader.take(file); });
+  visit_files(folder, 0, stop, [&](const FolderFile& file) {
+    return (may_open && !may_open(file.path)) || reader.take(file);
+  });
   if (stop.stop_requested()) return std::nullopt;
   FlightDumps found = std::move(reader.found);
   if (found.dumps.empty()) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,7 +24,9 @@ struct FlightDumps {
 
 /// Reads the dumps in a folder. Returns nullopt if it contains none, if more than 64 other files precede the
 /// first dump, or on a stop request. If a rank has several dumps, the last one by name counts. Follows
-/// symbolic links. O(bytes of the dumps).
-std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
+/// symbolic links, but skips files for which `may_open` returns false. O(bytes of the dumps).
+std::optional<FlightDumps> dumps_in_folder(
+    const std::filesystem::path& folder, const std::stop_token& stop,
+    const std::function<bool(const std::filesystem::path&)>& may_open = {});
 
 }  // namespace kino

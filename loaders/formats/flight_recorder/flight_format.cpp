@@ -46,8 +46,10 @@ Result<OpenedFile> open_flight_dump(const FormatInput& input) {
   return OpenedFile(std::move(opened));
 }
 
-std::optional<OpenedHang> open_hang_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
-  std::optional<FlightDumps> found = dumps_in_folder(folder, stop);
+std::optional<OpenedHang> open_hang_folder(
+    const std::filesystem::path& folder, const std::stop_token& stop,
+    const std::function<bool(const std::filesystem::path&)>& may_open) {
+  std::optional<FlightDumps> found = dumps_in_folder(folder, stop, may_open);
   if (!found) return std::nullopt;
   return hang_of(std::move(*found));
 }

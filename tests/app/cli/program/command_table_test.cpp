@@ -285,6 +285,18 @@ TEST_CASE("serve shares the working folder unless paths are given, and has one a
   CHECK(exit_code({"serve", "--port", "9000", "--socket", "s"}) == 2);
   CHECK(exit_code({"serve", "--port", "0"}) == 2);
   CHECK(exit_code({"serve", "--port", "65536"}) == 2);
+  CHECK(exit_code({"serve", "--open", "--socket", "s"}) == 2);
+}
+
+TEST_CASE("serve has a base path and hosts of proxies") {
+  CHECK(command<kino::ServeCommand>({"serve"})->base_path == "/");
+  const auto parsed = command<kino::ServeCommand>({"serve", "--base-path", "user/anna", "--allow-host",
+                                                   "hub.example", "--allow-host", "[::1]:80", "runs"});
+  CHECK(parsed->base_path == "/user/anna/");
+  CHECK(parsed->host_names == std::vector<std::string>{"hub.example", "[::1]:80"});
+  CHECK(parsed->paths == Paths{"runs"});
+  CHECK(exit_code({"serve", "--base-path", "//evil"}) == 2);
+  CHECK(exit_code({"serve", "--allow-host", "https://hub.example"}) == 2);
 }
 
 TEST_CASE("watch accepts a folder and a number of files") {

@@ -8,7 +8,6 @@
 using kino::equal_in_constant_time;
 using kino::HostNames;
 using kino::is_loopback;
-using kino::is_same_origin;
 
 TEST_CASE("tokens have 128 bits and differ") {
   std::set<std::string> tokens;
@@ -45,13 +44,57 @@ TEST_CASE("a server on another address accepts any IP address as its host, but n
   CHECK_FALSE(names.allow("evil.example"));
 }
 
-TEST_CASE("an origin is accepted only if it is the page's own host and port") {
-  CHECK(is_same_origin("http://localhost:8642", "localhost:8642"));
-  CHECK(is_same_origin("https://hub.example", "hub.example"));
-  for (const char* origin : {"", "null", "http://localhost", "http://localhost:8643",
-                             "http://localhost:8642/", "file://localhost:8642", "http://evil.example"})
-    CHECK_FALSE_MESSAGE(is_same_origin(origin, "localhost:8642"), origin);
-  CHECK_FALSE(is_same_origin("http://", ""));
+TEST_CASE("an origin is a page of the same host") {
+  const HostNames names({"127.0.0.1"});
+  CHECK(names.allow_origin("http://localhost:8642", "localhost:8642"));
+  CHECK(names.allow_origin("http://localhost:8642", "LOCALHOST:8642"));
+  CHECK(names.allow_origin("http://[::1]:8642", "[::1]:8642"));
+  CHECK(names.allow_origin("https://hub.example", "hub.example"));
+  for (const char* origin :
+       {"", "null", "http://", "http://localhost", "http://localhost:8643", "http://127.0.0.1:8642",
+        "http://localhost:8642/", "file://localhost:8642", "http://evil.example"})
+    CHECK_FALSE_MESSAGE(names.allow_origin(origin, "localhost:8642"), origin);
+  CHECK_FALSE(names.allow_origin("http://", ""));
+}
+
+TEST_CASE("the host of a proxy is allowed, and its pages even if it replaces the Host header") {
+  const HostNames names({"127.0.0.1"}, false, {"Hub.example:8443"});
+  CHECK(names.allow("hub.example:8443"));
+  CHECK(names.allow("hub.example"));
+  CHECK_FALSE(names.allow("evil.hub.example"));
+  CHECK(names.allow_origin("https://hub.example:8443", "127.0.0.1:8642"));
+  for (const char* origin : {"https://hub.example", "https://hub.example:8444",
+                             "https://evil.hub.example:8443", "http://127.0.0.1:8643"})
+    CHECK_FALSE_MESSAGE(names.allow_origin(origin, "127.0.0.1:8642"), origin);
+}
+
+TEST_CASE("hosts are names or addresses with an optional port") {
+  for (const char* host : {"hub.example", "hub.example:8443", "10.0.0.7", "[::1]:80", "a_b-c"})
+    CHECK_MESSAGE(kino::is_host(host), host);
+  for (const char* host :
+       {"", "https://hub.example", "hub.example/", "a b", "a;b", "[x]", "::1", "a:b", "'self'"})
+    CHECK_FALSE_MESSAGE(kino::is_host(host), host);
+}
+
+TEST_CASE("requests are accepted with and without the base path") {
+  CHECK(kino::path_below("/", "/") == "");
+  CHECK(kino::path_below("/session?x=/", "/") == "session");
+  CHECK(kino::path_below("/a/b/", "/a/b/") == "");
+  CHECK(kino::path_below("/a/b/session", "/a/b/") == "session");
+  CHECK(kino::path_below("/session", "/a/b/") == "session");
+  CHECK(kino::path_below("/a/session", "/a/b/") == "a/session");
+  CHECK_FALSE(kino::path_below("http://evil.example/", "/"));
+  CHECK_FALSE(kino::path_below("", "/"));
+}
+
+TEST_CASE("a base path has slashes at both ends and needs no quoting") {
+  CHECK(kino::normal_base_path("/") == "/");
+  CHECK(kino::normal_base_path("") == "/");
+  CHECK(kino::normal_base_path("user/anna") == "/user/anna/");
+  CHECK(kino::normal_base_path("/user/a%40b/proxy/") == "/user/a%40b/proxy/");
+  for (const char* path :
+       {"//evil.example", "/a//b", "/a/../b", "/./", "/a b", "/a?b", "/a#b", "/a\"b", "/\r\n"})
+    CHECK_FALSE_MESSAGE(kino::normal_base_path(path), path);
 }
 
 TEST_CASE("loopback addresses are recognized") {

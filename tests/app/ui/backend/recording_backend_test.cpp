@@ -80,6 +80,36 @@ TEST_CASE("an unchanged draw list is sent by reference, a changed one whole") {
   CHECK(recorder.draw("first label").size() == same.size());
 }
 
+TEST_CASE("the columns and differences of a list give its vertices and indices") {
+  Recorder recorder;
+  recorder.draw("first");
+  const std::vector<std::byte> frame = recorder.draw("a label");
+  std::vector<std::uint32_t> words(frame.size() / 4);
+  std::memcpy(words.data(), frame.data(), frame.size());
+  const ImDrawData& drawn = *ImGui::GetDrawData();
+  REQUIRE(drawn.CmdListsCount == 1);
+  const ImDrawList& list = *drawn.CmdLists[0];
+  const auto vertices = static_cast<std::uint32_t>(list.VtxBuffer.Size);
+  const auto indices = static_cast<std::uint32_t>(list.IdxBuffer.Size);
+  const auto found = std::ranges::find(words, number(FrameRecord::list));
+  REQUIRE(words.end() - found > 4 + 5 * static_cast<std::ptrdiff_t>(vertices));
+  CHECK((found[2] == vertices && found[3] == indices));
+  const auto* const whole = reinterpret_cast<const std::uint32_t*>(list.VtxBuffer.Data);
+  auto next = found + 4;
+  for (std::size_t column = 0; column < 5; ++column) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < vertices; ++i, ++next) {
+      value = column < 2 ? value + *next : *next;
+      REQUIRE(value == whole[5 * i + column]);
+    }
+  }
+  std::uint32_t value = 0;
+  for (std::uint32_t i = 0; i < indices; ++i) {
+    value = (value + (next[i / 2] >> (16 * (i % 2)))) & 0xffffU;
+    REQUIRE(value == list.IdxBuffer[static_cast<int>(i)]);
+  }
+}
+
 TEST_CASE("a new page gets the draw lists and the font again") {
   Recorder recorder;
   const std::size_t first = recorder.draw("label").size();

@@ -60,6 +60,26 @@ TEST_CASE("a tap between two frames is seen, and a lost focus releases all") {
   CHECK_FALSE(frames.next(input));
 }
 
+TEST_CASE("input that no frame takes is limited, but releases are never lost") {
+  const InputFrames frames;
+  kino::RemoteInput input;
+  input.key('W', true);
+  input.button(0, true);
+  for (std::size_t i = 0; i < kino::RemoteInput::kMostQueued; ++i) input.wheel(0, 1);
+  input.key('A', true);
+  input.text("x");
+  input.key('W', false);
+  input.button(0, false);
+  std::size_t taken = 0;
+  while (!input.empty()) {
+    frames.next(input);
+    CHECK_FALSE(kino::key_down('A'));
+    REQUIRE(++taken < 10);
+  }
+  CHECK_FALSE(kino::key_down('W'));
+  CHECK_FALSE(ImGui::IsMouseDown(0));
+}
+
 TEST_CASE("values that no device sends are ignored") {
   const InputFrames frames;
   kino::RemoteInput input;

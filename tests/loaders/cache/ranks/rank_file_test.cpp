@@ -1,4 +1,4 @@
-// Covers: rank_file, rank_digest
+// Covers: rank_file, rank_digest, cached_ranks
 // A rank's digest in a file: written values are restored, damaged and hostile files are ignored.
 #include "loaders/cache/ranks/rank_file.hpp"
 
@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "core/base/messages/message.hpp"
+#include "loaders/cache/ranks/cached_ranks.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
@@ -72,6 +73,19 @@ void seal(std::string& file) {
 }
 
 }  // namespace
+
+TEST_CASE("the digest of a trace that may not be opened is not read") {
+  const TemporaryFolder folder;
+  const std::filesystem::path trace = folder.path() / "rank3.json";
+  REQUIRE_FALSE(kino::write_rank_file(kino::rank_file_beside(trace), {1, 2}, some_rank()));
+  kino::OpenOptions options;
+  options.cache_directory = folder.path() / "cache";
+  CHECK(kino::find_cached_rank(trace, options));
+  for (const std::filesystem::path& refused : {trace, kino::rank_file_beside(trace)}) {
+    options.may_open = [refused](const std::filesystem::path& path) { return path != refused; };
+    CHECK_FALSE_MESSAGE(kino::find_cached_rank(trace, options), refused.string());
+  }
+}
 
 TEST_CASE("a rank digest is read as it was written") {
   const TemporaryFolder folder;

@@ -208,6 +208,27 @@ TEST_CASE("one dump opens alone, and other files next to dumps are skipped") {
   }
 }
 
+TEST_CASE("a dump behind a link to a file that may not be opened is skipped") {
+  const kino_test::TemporaryFolder folder;
+  const kino_test::TemporaryFolder outside;
+  folder.write("dump_3.json", kJson);
+  outside.write("dump_4.json", kJson);
+  std::filesystem::create_symlink(outside.path() / "dump_4.json", folder.path() / "dump_4.json");
+  kino::OpenOptions options;
+  const auto dumps = [&] {
+    kino::LoadProgress progress;
+    const auto opened = kino::open_file(folder.path(), options, progress, {});
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
+    return std::get<kino::OpenedHang>(opened.value()).hang->dumps.size() +
+           std::get<kino::OpenedHang>(opened.value()).hang->problems.size();
+  };
+  CHECK(dumps() == 2);
+  options.may_open = [root = std::filesystem::canonical(folder.path())](const std::filesystem::path& path) {
+    return std::filesystem::canonical(path).string().starts_with(root.string());
+  };
+  CHECK(dumps() == 1);
+}
+
 TEST_CASE("traces next to dumps are listed, and open if dumps are disabled") {
   const kino_test::TemporaryFolder folder;
   folder.write("dump_3.json", kJson);
