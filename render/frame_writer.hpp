@@ -12,12 +12,12 @@
 
 namespace kino {
 
-/// Version of the records. The page of another version reloads itself. Change it together with
+/// Version of the records. A page with another version reloads itself. Change this number together with
 /// assets/serve/page.html.
 inline constexpr std::uint32_t kFrameVersion = 1;
 
-/// First word of a record, followed by its fields in this order. Unless stated otherwise, a field is a word. A
-/// blob is its number of bytes, followed by the bytes, padded to words.
+/// First word of a record, followed by its fields in this order. Unless stated otherwise, a field is a word.
+/// A blob is its number of bytes, followed by the bytes, padded to words.
 enum class FrameRecord : std::uint32_t {
   program = 1,     ///< program, vertex shader (blob), fragment shader (blob), 3 sampler names (blobs)
   texture,         ///< texture, format, width, height: new content, which is zero until texels follow
@@ -37,7 +37,7 @@ enum class FrameRecord : std::uint32_t {
   list,            ///< slot, vertices (blob, 20 bytes each), indices (blob, 2 bytes each): becomes current
   use_list,        ///< slot: becomes current
   triangles,       ///< texture, scissor (left, bottom, width, height), first index, indices, first vertex
-  frame,           ///< width, height, color 0xAABBGGRR: fills the frame, which begins
+  frame,           ///< width, height, color 0xAABBGGRR: begins a frame filled with this color
   end,             ///< no fields: the frame is complete
   uniform_names,   ///< number of names, names (blobs)
 };

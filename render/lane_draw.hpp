@@ -12,7 +12,7 @@ struct LaneDraw {
   std::uint32_t index = 0;  ///< RowId for slices (ShownRows), TrackId for instants and counters
   float top_px = 0;
   float height_px = 0;
-  bool pinned = false;  ///< whether the lane is in the top part, which does not scroll
+  bool pinned = false;  ///< whether the lane is in the top part, which scrolls separately
 };
 
 }  // namespace kino

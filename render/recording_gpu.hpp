@@ -12,8 +12,9 @@
 
 namespace kino {
 
-/// Writes each call as a record (FrameRecord). Textures and pages are sent once; of a texture that changes, only
-/// the changed rows are sent. Retains their content, so that resend() can start a new page.
+/// Writes each call as a record (FrameRecord). A texture or page is sent once; later, only the changed rows
+/// of the texture and the written texels of the page are sent. Retains the content of all textures and pages,
+/// so that resend() can send it to a new page of the browser.
 class RecordingGpu final : public Gpu {
  public:
   /// `largest_texture` is the limit of the page's WebGL context.

@@ -54,7 +54,8 @@ void main() {
   vec2 x = snapped(x0, x1);
   uint flags = it.w >> 24;
   float coverage = float((it.w >> 16) & 255u) / 255.0;
-  // A slice below a pixel wide covers only its share of the pixel; a floor keeps a single event visible.
+  // A slice that is narrower than a pixel covers only a part of the pixel. A minimum keeps a single event
+  // visible.
   float shown = 0.42 + 0.58 * coverage * clamp(x1 - x0, 0.0, 1.0);
   vec4 color = texelFetch(palette, ivec2(int(it.z & 4095u), int(it.z >> 12)), 0);
   if ((flags & 8u) != 0u) {
@@ -65,7 +66,7 @@ void main() {
   fill = mix(background.rgb, color.rgb, color.a * shown);
   bool ends_here = (flags & 5u) == 1u && x1 <= tile[1].y;
   float wide_px = (flags & 2u) != 0u ? 2.0 : 4.0;
-  // The last whole pixel: the next slice may draw over a partial one.
+  // The separator is in the last whole pixel, since the next slice may draw over a partial pixel.
   if (ends_here && x.y - x.x >= wide_px) separator_px = floor(x1 + 0.02) - 1.0;
   place(x, tile[1].zw);
 }

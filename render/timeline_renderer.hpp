@@ -25,8 +25,8 @@ struct PixelArea {
   int pinned_height = 0;  ///< height of the top part, which only pinned lanes draw into
 };
 
-/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread. It excludes rasterization: since software
-/// drivers shade in this thread, the submission of the tiles is not measured with them.
+/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread without rasterization. Software drivers
+/// rasterize in this thread while tiles are submitted, so with them, `cpu_ms` also excludes the submission.
 struct DrawStats {
   double cpu_ms = 0;
   std::uint32_t tiles_drawn = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: no unit
-"""Checks that each file of the program is self-contained. Builds that compile several files of a module at once do not:
+"""Checks that each file of the program is self-contained. Builds of several files of a module at once hide missing includes:
 
     python3 tests/alone_test.py build/<preset> [all | FILE...]
 
@@ -75,7 +75,7 @@ LIBRARY_NAMES = {
     "sqlite3.h": r"\bsqlite3_\w+\(",
     "archive.h": r"\barchive_read_\w+\(",
     "xxhash.h": r"\bXXH3_\w+\("}
-# A declaration of a name in a header: at the begin of a line, not inside a class or function.
+# A declaration of a name in a header: at the beginning of a line, not inside a class or function.
 DECLARATION = re.compile(r"^(?:(?:class|struct|enum class|enum|union) (?P<type>\w+)(?=[ :{][^;]*$)|using (?P<alias>\w+) =|"
                          r"(?!(?:class|struct|enum|union|using|namespace|template|static_assert|extern|friend|#|//)\b)"
                          r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*](?P<other>\w+) ?[({=;\[])", re.MULTILINE)

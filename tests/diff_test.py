@@ -101,7 +101,7 @@ def check_runs(program, folder, check):
     check(json.loads(run(program, before, alike, "--format", "json")[1])["verdict"] == "no significant change", "A/A")
     code, out, _ = run(program, before, after, "--noise-from", before)
     check("noise measured from 5 runs: " in out, f"the noise is measured: {out}")
-    # With 12 % of noise, 10 % are no change.
+    # With 12 % of noise, a change of 10 % is not significant.
     for number in range(2):
         small_run(folder / "noisy" / f"run{number}.json", 8000 + 1300 * number)
     code, out, _ = run(program, before, after, "--noise-from", folder / "noisy")

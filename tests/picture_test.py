@@ -77,7 +77,7 @@ class Studio:
         return png.read_png(path)[2]
 
     def window(self, *files, show=lambda viewer: None, options=()):
-        """The window after show(viewer), once it rests."""
+        """Returns a picture of the window after show(viewer), once the window is at rest."""
         self.display = self.display or VirtualDisplay(self.folder)
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         room = Room(self, self.display, folder)

@@ -200,7 +200,7 @@ def check_session(server):
     assert page.until(is_a("title")) is not None
     page.send({"t": "in", "e": [["m", 400, 300], ["w", 0, 1]]})
     assert page.until(is_frame) is not None
-    # Anything that is not valid is ignored.
+    # Invalid messages are ignored.
     for message in (b"{", b"[" * 200_000, b'{"t":"in","e":[["k",5]]}', b'{"t":"size","width":1e300,"height":[]}'):
         page.send(message)
     page.send({"t": "size", "width": 900, "height": 500, "ratio": 1})
@@ -280,7 +280,7 @@ def check_limits(program):
             time.sleep(0.1)
         else:
             raise AssertionError("a lost session blocks new ones")
-        # Clients that send nothing delay nobody.
+        # Clients that send nothing do not delay other clients.
         idle = [server.connect() for _ in range(60)]
         assert server.get()[0].status == 200
         for connection in idle:

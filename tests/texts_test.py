@@ -5,7 +5,7 @@ contain no such literals, and the catalogues contain no unused text.
 
     python3 tests/texts_test.py [ROOT]
 
-A literal counts as words when it has two words of letters in a row ("slices of it"), is one capitalised word ("Close")
+A literal counts as words when it has two words of letters in a row ("slices of it"), is one capitalized word ("Close")
 or begins or ends with a space beside a word, as pieces of sentences do (" more").
 """
 

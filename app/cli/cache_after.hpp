@@ -10,8 +10,8 @@ namespace kino {
 /// Caches the trace of a command that opens one file; a large trace is likely to be read again.
 class CacheAfter {
  public:
-  /// Retains the trace that is opened with `options`, if it is worth caching by the same rule as in the
-  /// window. Does nothing if the cache is disabled. `options` must not be used after this object's lifetime.
+  /// Retains the trace that is opened with `options` if the window would cache it as well. Does nothing if
+  /// the cache is disabled. `options` must not be used after this object's lifetime.
   explicit CacheAfter(OpenOptions& options);
   CacheAfter(const CacheAfter&) = delete;
   CacheAfter& operator=(const CacheAfter&) = delete;

@@ -33,8 +33,8 @@ struct Exported {
   const char* sql;
   bool parquet;
 };
-// Call stacks, except those of Python functions: the parents of such a slice are its stack, and the rows
-// would be most of the file.
+// Call stacks, except those of Python functions: the parents of a Python slice already are its stack, and
+// their rows would take up most of the file.
 constexpr const char* kStacks =
     "SELECT k.* FROM slice AS s CROSS JOIN stack AS k ON k.slice_id = s.id WHERE s.kind <> 'Python'";
 /// The exported tables. A Parquet export contains only the tables that users join themselves.

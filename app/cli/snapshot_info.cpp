@@ -176,7 +176,7 @@ std::string place_text(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(escaped(text_of(snapshot, place.frame)), place.of_free).str();
 }
 
-/// Returns a text such as "the 403 MB of model.py:120:forward".
+/// Returns a text such as "the 403 MB of model.py:120 forward".
 std::string held_words(const Snapshot& snapshot, const OomFix& way) {
   return "the " + text_from_bytes(way.bytes) + " of " + place_text(snapshot, way.place);
 }

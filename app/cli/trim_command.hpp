@@ -1,4 +1,4 @@
-// `kinetoscope trim`: writes the part of a trace that touches a time range as a separate trace.
+// `kinetoscope trim`: writes the part of a trace that overlaps a time range as a separate trace.
 #pragma once
 
 #include "app/cli/command_line/command.hpp"

@@ -26,7 +26,7 @@ void WatchCommand::declare(CLI::App& app) {
   app.footer(
       "Prints the output of `kinetoscope info` for each trace and snapshot as soon as the file is complete: "
       "closed or moved there by its writer, or unchanged for 3 seconds. A file that changes later is printed "
-      "again. Ctrl+C stops. `kinetoscope DIR --watch` opens a window that adds new files.");
+      "again. Ctrl+C stops the command. `kinetoscope DIR --watch` opens a window that adds new files.");
 }
 
 int WatchCommand::run() const {

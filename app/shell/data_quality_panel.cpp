@@ -35,22 +35,22 @@ void draw_kept(const Trace& trace, const DataQualityReport* report, const Theme&
     wrapped_text(theme.warning, filled(Text::quality_skipped, {grouped(counts[EventType::dropped])}));
   }
   if (report == nullptr) return;
+  const auto draw_coverage = [&](const std::string& text) {
+    wrapped_text(theme.text_dim, with_device_word(text, device_word(trace)));
+  };
   const auto launches = report->covered_launches();
   if (!report->covered_gpu_time()) {
-    if (launches)
-      wrapped_text(theme.text_dim, filled(Text::quality_coverage_no_gpu_time, {text_from_share(*launches)}));
+    if (launches) draw_coverage(filled(Text::quality_coverage_no_gpu_time, {text_from_share(*launches)}));
     return;
   }
   const std::string covered = text_from_share(*report->covered_gpu_time());
   const Text without = report->launch_side == LaunchSide::captured  ? Text::quality_coverage_captured
                        : report->launch_side == LaunchSide::unknown ? Text::quality_coverage_unknown_launches
                                                                     : Text::quality_coverage_no_launches;
-  wrapped_text(theme.text_dim, launches
-                                   ? filled(Text::quality_coverage, {covered, text_from_share(*launches)})
-                                   : filled(without, {covered}));
+  draw_coverage(launches ? filled(Text::quality_coverage, {covered, text_from_share(*launches)})
+                         : filled(without, {covered}));
   if (report->outlasting_work > 0) {
-    wrapped_text(theme.text_dim,
-                 filled(Text::quality_coverage_outlasting, {grouped(report->outlasting_work)}));
+    draw_coverage(filled(Text::quality_coverage_outlasting, {grouped(report->outlasting_work)}));
   }
 }
 

@@ -46,6 +46,28 @@ std::string rank_text(const Document& document) {
 
 }  // namespace
 
+void SplitPanes::bind(Commands& commands, Session& session) {
+  using Id = CommandId;
+  const auto split = [this] { return view_.split(); };
+  commands.bind(
+      Id::split_view,
+      {.run = [this] { cycle(); }, .available = [this] { return view_.available(); }, .checked = split});
+  commands.bind(Id::second_pane, {[this, &session] { open_second(session); },
+                                  [&session] {
+                                    const Document* document = session.active_document();
+                                    return document != nullptr && !document->shows_memory() &&
+                                           document->state() == Document::State::ready;
+                                  }});
+  commands.bind(Id::next_pane, {[this, &session] { switch_pane(session); }, split});
+  commands.bind(Id::close_pane, {[this, &session] { close_pane(session, view_.active_pane()); }, split});
+  commands.bind(Id::link_time, {.run = [this, &session] { toggle_link(session); },
+                                .available = [this, &session] { return can_link(session); },
+                                .checked = [this] { return link_.fit.has_value(); }});
+  commands.bind(Id::share_bytes, {.run = [this] { toggle_bytes(); },
+                                  .available = [this, &session] { return snapshots(session); },
+                                  .checked = [this] { return bytes_.wanted(); }});
+}
+
 void SplitPanes::sync(const Session& session) {
   std::vector<std::uint64_t> open;
   for (std::size_t i = 0; i < session.size(); ++i) open.push_back(session.document(i).serial());

@@ -12,6 +12,7 @@
 
 #include "app/pages/memory_plot/paint_numbers.hpp"
 #include "app/shell/documents/session.hpp"
+#include "app/ui/commands/commands.hpp"
 #include "app/ui/view/byte_link.hpp"
 #include "app/ui/view/split_view.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -33,6 +34,8 @@ class SplitPanes {
  public:
   using DrawDocument = std::function<void(Document&, const PaneFrame&)>;
 
+  /// Binds the commands of panes. The object and `session` must outlive `commands`.
+  void bind(Commands& commands, Session& session);
   /// Fills the remaining content region of the current window. `draw` is called in the region of each pane.
   /// At least one document must be open.
   void draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw);

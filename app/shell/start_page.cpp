@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/commands/view_menu.hpp"
+#include "app/shell/menus/menu_popup.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr float kStartBarPx = 34;
 constexpr float kWidestPx = 1150;
 constexpr float kOneColumnPx = 620;   // width of the page without recent files
-constexpr float kTwoColumnsPx = 820;  // least width for two columns
+constexpr float kTwoColumnsPx = 820;  // minimum width for two columns
 constexpr float kColumnGapPx = 40;
 
 struct Beginning {
@@ -270,19 +270,19 @@ void StartPage::draw_bar(Commands& commands, float height, const Theme& theme) {
     commands.run(CommandId::toggle_theme);
   }
   places_.emplace_back("theme", item_center());
-  const auto menu = [&](const char* id, Text label, MenuPart part, std::string_view name) {
+  const auto menu = [&](const char* id, Text label, Menu shown, std::string_view name) {
     ImGui::SameLine(0, gap);
     if (flat_button((std::string(tr(label)) + "###" + id).c_str(), nullptr)) ImGui::OpenPopup(id);
     places_.emplace_back(name, item_center());
     const float left = ImGui::GetItemRectMin().x;
     const float right = ImGui::GetItemRectMax().x;
     ImGui::SetNextWindowPos({left, at.y}, ImGuiCond_Always, {0, 1});
-    draw_menu_part(id, part, commands);
+    draw_menu_popup(id, shown, commands);
     return right;
   };
-  menu(kLanguages, language_text(), MenuPart::languages, "language");
+  menu(kLanguages, language_text(), Menu::languages, "language");
   const Text units = byte_units() == ByteUnits::decimal ? Text::units_decimal : Text::units_binary;
-  const float right = menu(kUnits, units, MenuPart::units, "units");
+  const float right = menu(kUnits, units, Menu::units, "units");
   const std::string palette = key_text(CommandId::command_palette);
   const std::string help = key_text(CommandId::toggle_help);
   if (palette.empty() || help.empty()) return;

@@ -107,7 +107,7 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
 
 struct BarButton {
   const char* name = nullptr;  // id, and name in the state file
-  std::string label;           // empty: three lines
+  std::string label;           // empty: an icon of three lines
   bool arrow = false;          // whether a menu opens below it
   Text hint{};
   CommandId command{};

@@ -14,6 +14,7 @@
 #include "app/shell/documents/compared_sides.hpp"
 #include "app/shell/documents/same_run.hpp"
 #include "app/shell/folder_pages.hpp"
+#include "app/shell/menus/document_commands.hpp"
 #include "app/shell/pages.hpp"
 #include "app/shell/peer_context.hpp"
 #include "app/system/assets.hpp"
@@ -57,7 +58,8 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   if (in_browser()) dialog_.confine(may_open_, std::move(options.dialog_folder));
   bind_commands();
   bind_file_commands();
-  bind_split_commands();
+  bind_document_commands(commands_, session_);
+  panes_.bind(commands_, session_);
   bind_menus();
   share_.bind(commands_);
   appearance_.bind(commands_, session_);
@@ -67,10 +69,7 @@ void Ui::bind_commands() {
   using Id = CommandId;
   bind_page_marks();
   bind_dragging();
-  bind_memory_command();
-  bind_views();
-  bind_extra_page(PageKind::ledger, Id::show_ledger, Id::leave_ledger);
-  bind_extra_page(PageKind::layers, Id::show_layers, Id::leave_layers);
+  view_bar_.bind(commands_, session_);
   commands_.bind(Id::quit, {[this] { quit_ = true; }});
   commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
   commands_.bind(Id::open_guide, {[this] { open_guide(); }, [this] { return !in_browser(); }});
@@ -160,53 +159,6 @@ void Ui::hint_at_dragging() {
   show_toast(filled(Text::dragging_hint, {tr(Text::command_dragging_selects)}), false);
 }
 
-void Ui::bind_memory_command() {
-  commands_.bind(CommandId::show_memory, {[this] { session_.active_document()->toggle_memory(); },
-                                          [this] {
-                                            const Document* document = session_.active_document();
-                                            return document != nullptr && document->has_memory();
-                                          },
-                                          [this] {
-                                            const Document* document = session_.active_document();
-                                            return document != nullptr && document->shows_memory();
-                                          }});
-}
-
-void Ui::bind_extra_page(PageKind kind, CommandId show, CommandId leave) {
-  const CommandAction toggle{[this, kind] { session_.active_document()->toggle_extra(kind); },
-                             [this, kind] {
-                               const Document* document = session_.active_document();
-                               return document != nullptr && document->has_extra(kind);
-                             },
-                             [this, kind] {
-                               const Document* document = session_.active_document();
-                               return document != nullptr && document->shows_extra(kind);
-                             }};
-  commands_.bind(show, toggle);
-  commands_.bind(leave, toggle);
-}
-
-void Ui::bind_views() {
-  const auto view = [this](std::size_t index) -> std::optional<std::string_view> {
-    const Document* const document = session_.active_document();
-    const std::vector<PageView> views = document != nullptr ? views_of(*document) : std::vector<PageView>();
-    if (index >= views.size() || !views[index].missing.empty()) return std::nullopt;
-    return views[index].id;
-  };
-  for (std::size_t i = 0; i < 9; ++i) {
-    commands_.bind(static_cast<CommandId>(index_of(CommandId::view_1) + i),
-                   {[this, view, i] { show_view(*session_.active_document(), *view(i)); },
-                    [view, i] { return view(i).has_value(); }});
-  }
-  const auto previous = [this]() -> std::optional<std::string_view> {
-    const Document* const document = session_.active_document();
-    return document != nullptr ? view_bar_.previous(*document) : std::nullopt;
-  };
-  commands_.bind(CommandId::previous_view,
-                 {[this, previous] { show_view(*session_.active_document(), *previous()); },
-                  [previous] { return previous().has_value(); }});
-}
-
 void Ui::compare_runs() {
   if (auto sides = sides_to_compare(session_)) return session_.compare(std::move(*sides));
   show_toast(tr(Text::runs_need_two), false);
@@ -237,23 +189,9 @@ void Ui::bind_file_commands() {
                                         [this] { return !session_.empty() && !in_browser(); }});
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
-  commands_.bind(Id::close_tab, {[this] { session_.close(session_.active()); }, any_open});
-  commands_.bind(Id::next_tab, {[this] { session_.activate_neighbor(1); }, any_open});
-  commands_.bind(Id::previous_tab, {[this] { session_.activate_neighbor(-1); }, any_open});
-  for (std::size_t i = 0; i < 9; ++i) {
-    const auto tab = static_cast<CommandId>(index_of(Id::tab_1) + i);
-    commands_.bind(tab, {[this, i] { session_.activate(i); }, [this, i] { return i < session_.size(); }});
-  }
   commands_.bind(Id::watch_folder, {.run = [this] { toggle_watching(session_); },
                                     .available = [this] { return can_watch(session_); },
                                     .checked = [this] { return session_.watching(); }});
-  commands_.bind(Id::reload, {[this] { session_.active_document()->reload(); }, any_open});
-  const auto loading = [this] { return !session_.empty() && session_.active_document()->loading(); };
-  const auto stop = [this] { session_.active_document()->request_stop(); };
-  commands_.bind(Id::cancel_loading,
-                 {stop, [this, loading] { return loading() && session_.active_page() == nullptr; }});
-  commands_.bind(Id::stop_loading,
-                 {stop, [this, loading] { return loading() && session_.active_page() != nullptr; }});
   commands_.bind(Id::import_bookmarks, {[this] { import_bookmarks(*session_.active_document()); },
                                         [this] { return session_.timeline_ready(); }});
   commands_.bind(Id::copy_link, {[this] { copy_link(*session_.active_document()); },
@@ -261,29 +199,6 @@ void Ui::bind_file_commands() {
   commands_.bind(Id::paste_link, {[this] {
                    if (const auto file = file_in_clipboard()) open(std::span(&*file, 1));
                  }});
-}
-
-void Ui::bind_split_commands() {
-  using Id = CommandId;
-  const auto split = [this] { return panes_.view().split(); };
-  commands_.bind(Id::split_view, {.run = [this] { panes_.cycle(); },
-                                  .available = [this] { return panes_.view().available(); },
-                                  .checked = split});
-  commands_.bind(Id::second_pane, {[this] { panes_.open_second(session_); },
-                                   [this] {
-                                     const Document* document = session_.active_document();
-                                     return document != nullptr && !document->shows_memory() &&
-                                            document->state() == Document::State::ready;
-                                   }});
-  commands_.bind(Id::next_pane, {[this] { panes_.switch_pane(session_); }, split});
-  commands_.bind(Id::close_pane,
-                 {[this] { panes_.close_pane(session_, panes_.view().active_pane()); }, split});
-  commands_.bind(Id::link_time, {.run = [this] { panes_.toggle_link(session_); },
-                                 .available = [this] { return panes_.can_link(session_); },
-                                 .checked = [this] { return panes_.link().fit.has_value(); }});
-  commands_.bind(Id::share_bytes, {.run = [this] { panes_.toggle_bytes(); },
-                                   .available = [this] { return panes_.snapshots(session_); },
-                                   .checked = [this] { return panes_.bytes().wanted(); }});
 }
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {

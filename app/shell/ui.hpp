@@ -44,8 +44,8 @@ struct UiOptions {
   std::optional<Dragging> dragging = Dragging::selects;  ///< nullopt: the user does not know the setting yet
   Keymap keymap;
   std::filesystem::path recent_file;  ///< file for the list of recent files; empty: do not save it
-  /// Set if a browser shows the window, on another machine than the files. Returns whether a file or folder
-  /// may be opened. Files cannot be saved, and other programs of the desktop are not started.
+  /// Returns whether a file or folder may be opened. Set if the window is shown in a web browser, which may
+  /// be on another machine. Then, files cannot be saved, and other programs of the desktop are not started.
   std::function<bool(const std::filesystem::path&)> may_open = {};
   std::filesystem::path dialog_folder = {};  ///< with may_open: the first folder of the file browser
 };
@@ -108,17 +108,12 @@ class Ui {
   void bind_page_marks();
   void bind_dragging();
   void hint_at_dragging();
-  void bind_memory_command();
-  void bind_views();
-  /// Binds the commands that open and leave a page of a trace besides its timeline.
-  void bind_extra_page(PageKind kind, CommandId show, CommandId leave);
   void open_guide();
   bool in_browser() const { return may_open_ != nullptr; }
   std::vector<std::filesystem::path> permitted(std::span<const std::filesystem::path> paths);
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
   void bind_file_commands();
-  void bind_split_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
   void apply(const RecentActions& actions);

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "app/ui/commands/view_menu.hpp"
+#include "app/shell/menus/menu_popup.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -187,13 +187,13 @@ class Bar {
 void draw_page_menus(Bar& bar, Commands& commands, const Theme& theme) {
   constexpr const char* kTracksMenu = "tracks-menu";
   constexpr const char* kColorsMenu = "colors-menu";
-  const auto menu = [&](const char* id, Text label, MenuPart part) {
+  const auto menu = [&](const char* id, Text label, Menu shown) {
     if (bar.button_at_end(id, tr(label), {}, true, theme.text)) ImGui::OpenPopup(id);
     ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, bar.bottom()}, ImGuiCond_Appearing, {1, 0});
-    draw_menu_part(id, part, commands);
+    draw_menu_popup(id, shown, commands);
   };
-  menu(kTracksMenu, Text::view_tracks, MenuPart::tracks);
-  menu(kColorsMenu, Text::view_color_by, MenuPart::colors);
+  menu(kTracksMenu, Text::view_tracks, Menu::tracks);
+  menu(kColorsMenu, Text::view_color_by, Menu::colors);
 }
 
 // Draws the chip with the part that tables cover, and its menu. Returns the chosen part.
@@ -252,6 +252,27 @@ void show_view(Document& document, std::string_view id) {
     document.show_main();
     document.main_page()->show_view(id);
   }
+}
+
+void ViewBar::bind(Commands& commands, Session& session) {
+  const auto view = [&session](std::size_t index) -> std::optional<std::string_view> {
+    const Document* const document = session.active_document();
+    const std::vector<PageView> views = document != nullptr ? views_of(*document) : std::vector<PageView>();
+    if (index >= views.size() || !views[index].missing.empty()) return std::nullopt;
+    return views[index].id;
+  };
+  for (std::size_t i = 0; i < 9; ++i) {
+    commands.bind(static_cast<CommandId>(index_of(CommandId::view_1) + i),
+                  {[&session, view, i] { show_view(*session.active_document(), *view(i)); },
+                   [view, i] { return view(i).has_value(); }});
+  }
+  const auto last = [this, &session]() -> std::optional<std::string_view> {
+    const Document* const document = session.active_document();
+    return document != nullptr ? previous(*document) : std::nullopt;
+  };
+  commands.bind(CommandId::previous_view,
+                {[&session, last] { show_view(*session.active_document(), *last()); },
+                 [last] { return last().has_value(); }});
 }
 
 ViewBar::Actions ViewBar::draw(const Document& document, Commands& commands, const Theme& theme,

@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include "app/shell/documents/document.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/page_view.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -36,6 +37,8 @@ class ViewBar {
   };
   using Places = std::vector<std::pair<std::string, ImVec2>>;
 
+  /// Binds the commands that show a view. The object and `session` must outlive `commands`.
+  void bind(Commands& commands, Session& session);
   /// Draws the bar across the content region of the current window, and moves ImGui's cursor below it. Runs
   /// the commands of its menus. Draws nothing if the document has no views.
   Actions draw(const Document& document, Commands& commands, const Theme& theme, float scale);

@@ -182,7 +182,7 @@ class App {
       ui_.open(given);
     }
     if (command.watches) session_.watch_folder(given.front());
-    prepare_gui(display_scale());  // the first call takes long, so it is made before run()
+    prepare_gui(display_scale());  // the first call is slow, so it is made before run()
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
@@ -213,7 +213,7 @@ class App {
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && !pacer_.frame_due())) continue;
       draw_frame(slept);
-      // An activity that ends during a frame counts for that frame.
+      // An activity that has ended during the frame is still recorded for this frame.
       if (frame_report_) frame_report_->add(cost_, std::min(before, beside()), seconds_since_start());
       if (const Chosen now = chosen(); now != saved_) {
         saved_ = now;

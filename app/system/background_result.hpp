@@ -49,7 +49,7 @@ class BackgroundResult {
     pending_.reset();
   }
 
-  /// Called once a frame to take over a finished value. Returns the new value, or null if there is none. If
+  /// Called once per frame to take over a finished value. Returns the new value, or null if there is none. If
   /// the computation ran out of memory, returns null, and failed() becomes true.
   const Value* poll() {
     if (!pending_) return nullptr;

@@ -18,8 +18,8 @@ namespace kino {
 std::uint64_t half_of_memory();
 
 /// Runs a list of jobs, which are identified by their indices. Up to one job per core runs at once, as long
-/// as the sum of their memory is within the bound; one job always runs. Used by one thread, from outside of
-/// the jobs.
+/// as the sum of their memory is within the bound; one job always runs. Used by one thread, never from
+/// within a job.
 class BoundedJobs {
  public:
   /// Runs one job. Must not throw, and must return soon after a stop request.
@@ -34,8 +34,8 @@ class BoundedJobs {
 
   /// Returns the number of threads that run this number of jobs.
   static std::size_t threads_for(std::size_t jobs);
-  /// Returns the number of threads that each of this number of jobs may use, so that all jobs together use
-  /// each core once.
+  /// Returns the number of threads that each job may use if there are this many jobs, so that all jobs
+  /// together use each core once.
   static unsigned threads_within(std::size_t jobs);
   void look_at(std::size_t job);
   /// Returns when all jobs have run or, after request_stop(), when the running jobs have returned.

@@ -28,8 +28,8 @@ struct CoveringFont {
   FontFile file;
   std::vector<std::uint16_t> characters;  ///< requested characters that no earlier font in the list has
 };
-/// Returns at most `most` fonts that together have the characters, as far as installed fonts do. Fonts for
-/// `language` (empty: the user's) come first.
+/// Returns at most `most` fonts that together have the characters, except those that no installed font has.
+/// Fonts for `language` (empty: the user's language) come first.
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most);
 

@@ -51,7 +51,7 @@ class LocalListener {
   LocalListener& operator=(const LocalListener&) = delete;
   ~LocalListener();
 
-  /// Calls `visited` for one connection of the same user after the other. Returns after a stop request
+  /// Calls `visited` for each connection of the same user, one after the other. Returns after a stop request
   /// followed by wake(). Requires a thread of its own.
   void serve(const std::function<void(const LocalConnection&)>& visited, const std::stop_token& stop);
   /// Interrupts serve() and its connections after a stop request. May be called from any thread.

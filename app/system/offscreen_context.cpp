@@ -94,8 +94,8 @@ std::vector<EGLDisplay> candidate_displays() {
   return displays;
 }
 
-/// Prevents the OpenGL library from being unloaded. Dear ImGui 1.92 closes it together with the first
-/// context, but still calls its old addresses in the next context.
+/// Prevents the OpenGL library from being unloaded. Dear ImGui 1.92 closes the library together with the
+/// first context, but still calls the old addresses of its functions in the next context.
 void keep_opengl_loaded() {
   for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) {
     if (::dlopen(library, RTLD_LAZY | RTLD_NODELETE) != nullptr) return;

@@ -30,7 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted(pathlib.Path(__file__).resolve().parent.glob("*.md"))]
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
-COMMAND = re.compile(rf"^KINO_COMMAND\(\w+, {STRING}, (\w+), {STRING}, \w+, (\w+), ", re.MULTILINE)
+COMMAND = re.compile(rf"^KINO_COMMAND\(\w+, {STRING}, (\w+), {STRING}, \w+, (\w+), \w+\)$", re.MULTILINE)
 TEXT = re.compile(rf"^KINO_TEXT\((\w+), {STRING}", re.MULTILINE)
 INLINE = re.compile(r"(<!-- text:(\w+):begin -->)(.*?)(<!-- text:end -->)")
 SECTION = re.compile(r"(<!-- (keys|columns):([^ ]+):begin -->\n)(.*?)(<!-- \2:end -->)", re.DOTALL)

@@ -102,8 +102,8 @@ class DamageLog {
   /// If another entry shows that the file ended early, counts reasons with has_all_events() as truncation,
   /// because events may be missing.
   void settle_missing_brackets();
-  /// Returns a copy with `count` fewer cases of `reason`, but not below 0. Used for a list beside another one
-  /// that already shows those cases.
+  /// Returns a copy with `count` fewer cases of `reason`, but not below 0. Used if another list already shows
+  /// those cases.
   DamageLog without(DamageReason reason, std::uint64_t count) const;
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Returns the page size: 4 KiB on x86-64; on arm64 the kernel's build decides, up to 64 KiB.
+// Returns the page size: 4 KiB on x86-64, and 4 to 64 KiB on arm64, depending on how the kernel was built.
 std::size_t page_bytes() {
   static const std::size_t bytes = static_cast<std::size_t>(std::max(::sysconf(_SC_PAGESIZE), 4096L));
   return bytes;
@@ -40,7 +40,7 @@ HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (raw_end > end)
     ::munmap(reinterpret_cast<void*>(end), raw_end - end);  // NOLINT(performance-no-int-to-ptr)
   data_ = reinterpret_cast<void*>(aligned);                 // NOLINT(performance-no-int-to-ptr)
-  ::madvise(data_, size_bytes, MADV_HUGEPAGE);              // advice only: failure costs speed
+  ::madvise(data_, size_bytes, MADV_HUGEPAGE);              // only advice: a failure only affects speed
 }
 
 HugeMemory::~HugeMemory() {

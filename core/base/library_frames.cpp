@@ -30,8 +30,8 @@ bool is_in_folder(std::string_view file, std::string_view before, std::string_vi
   return false;
 }
 
-/// Whether the file belongs to the package: below a packages' folder, relative to such a folder (as the
-/// profiler writes it), or in the package's own repository (/src/vllm/vllm, /src/pytorch/torch).
+/// Whether the file belongs to the package: in site-packages or dist-packages, relative to such a folder (as
+/// the profiler writes it), or in the package's own repository (/src/vllm/vllm, /src/pytorch/torch).
 bool is_of_package(std::string_view file, std::string_view package) {
   return is_in_folder(file, "site-packages", package) || is_in_folder(file, "dist-packages", package) ||
          is_in_folder(file, "", package) || is_in_folder(file, package, package) ||

@@ -1,5 +1,5 @@
-// A small regular expression for search boxes. Every pattern takes linear time, so hostile patterns cannot
-// hang.
+// A small regular expression for search boxes. Every pattern takes linear time, so a hostile pattern cannot
+// hang the program.
 #pragma once
 
 #include <array>
@@ -38,8 +38,9 @@ class NamePattern {
 
   /// Returns the positions that can follow the active ones or begin a match.
   std::uint64_t reached(std::uint64_t active) const;
-  /// Adds to `active` all anchors of `holding` that can follow an active position or begin a match, even
-  /// several in a row ($$ equals $). Returns whether the pattern is matched.
+  /// `holding`: the anchors that are true at this place of the text. Adds to `active` those anchors that can
+  /// follow an active position or begin a match, even several in a row ($$ equals $). Returns whether the
+  /// pattern is matched.
   bool stand_at(std::uint64_t& active, std::uint64_t holding) const;
 
   std::array<std::uint64_t, 258> accepting_{};            // by symbol: the positions that accept it

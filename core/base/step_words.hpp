@@ -18,7 +18,7 @@ inline constexpr std::string_view kStepPrefix = "ProfilerStep#";
 /// Whether a slice or annotation of this name marks a step, whatever follows the prefix.
 constexpr bool is_step_name(std::string_view name) { return name.starts_with(kStepPrefix); }
 
-/// Returns the number after the prefix; nullopt if the name is not a step's or has no valid number.
+/// Returns the number after the prefix; nullopt if the name does not mark a step or has no valid number.
 inline std::optional<std::int64_t> step_number(std::string_view name) {
   if (!is_step_name(name)) return std::nullopt;
   const std::string_view digits = name.substr(kStepPrefix.size());

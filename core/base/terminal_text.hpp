@@ -12,8 +12,8 @@ namespace kino {
 /// "\n", "\t", "\r", "\xNN" or "\u{NNNN}". The result is one line.
 std::string escaped(std::string_view text);
 
-/// Returns one printable sentence that ends with the file's name, for example
-/// "the text ends before its array does (byte 512): a.json".
+/// Returns one printable sentence: the error's text, its offset if it has one, and the file's name, as in
+/// "... (byte 512): a.json".
 std::string error_sentence(const Error& error, std::string_view file);
 
 }  // namespace kino

@@ -5,6 +5,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/base/saturating.hpp"
 #include "core/critical/gpu_dependences.hpp"
 #include "core/critical/graph_collectives.hpp"
 #include "core/critical/graph_window.hpp"
@@ -22,7 +23,7 @@ struct GraphDraft {
   std::vector<DraftEdge> edges;
 };
 
-/// Returns the latest source with its lag of each start; INT64_MIN without an edge.
+/// Returns, for the start of each piece of work, the latest source time plus lag; INT64_MIN without an edge.
 std::vector<std::int64_t> latest_sources(const RankGraph& rank, const GraphDraft& draft,
                                          std::size_t first_edge) {
   std::vector<std::int64_t> latest(rank.works.size(), INT64_MIN);
@@ -35,12 +36,12 @@ std::vector<std::int64_t> latest_sources(const RankGraph& rank, const GraphDraft
                                     ? draft.time_ns[static_cast<std::size_t>(edge.target)] - source_ns
                                     : edge.edge.lag_ns;
     std::int64_t& value = latest[static_cast<std::size_t>(offset / 2)];
-    value = std::max(value, source_ns + lag_ns);
+    value = std::max(value, saturating_add(source_ns, lag_ns));
   }
   return latest;
 }
 
-/// Whether all times of the trace are whole microseconds, which are cut off.
+/// Whether all durations of the trace are whole microseconds, as in traces with truncated times.
 bool records_whole_us(const Trace& trace) {
   constexpr std::int64_t kUsNs = 1'000;
   const auto is_whole = [](std::int64_t ns) { return ns % kUsNs == 0; };
@@ -100,8 +101,8 @@ void finish_edges(GraphDraft& draft, ActivityGraph& graph) {
   draft.edges = {};
 }
 
-/// Sorts nodes by (time, id) such that sources are before targets. If nodes are on a circle, the earliest one
-/// loses its edges from nodes that are not yet sorted.
+/// Sorts nodes such that sources are before targets, otherwise by (time, id). If a cycle remains, the
+/// earliest unsorted node loses its edges from nodes that are not yet sorted.
 void sort_nodes(ActivityGraph& graph) {
   const std::size_t count = graph.size();
   std::vector<std::uint32_t> first_target(count + 1);
@@ -164,8 +165,8 @@ void set_residuals(ActivityGraph& graph) {
     std::int64_t latest_ns = INT64_MIN;
     for (const GraphEdge& edge : graph.edges_of(static_cast<NodeId>(node))) {
       if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
-      latest_ns =
-          std::max(latest_ns, graph.time_of(edge.source) + graph.lag_of(static_cast<NodeId>(node), edge));
+      const std::int64_t lag_ns = graph.lag_of(static_cast<NodeId>(node), edge);
+      latest_ns = std::max(latest_ns, saturating_add(graph.time_of(edge.source), lag_ns));
     }
     if (latest_ns != INT64_MIN)
       graph.residual_ns[node] = std::max<std::int64_t>(0, graph.time_ns[node] - latest_ns);

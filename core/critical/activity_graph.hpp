@@ -33,13 +33,13 @@ enum class EdgeKind : std::uint8_t {
   arrival,         ///< from the start of a collective on each rank to the last arrival
   move,            ///< from the last arrival to the end on each rank
   loader,          ///< from one batch of a data loader with workers to the next
-  hand_off,        ///< from the main thread to the begin of activity of another line
+  hand_off,        ///< from the main thread to the start of activity of another line
 };
 inline constexpr std::size_t kEdgeKindCount = static_cast<std::size_t>(EdgeKind::hand_off) + 1;
 /// Returns "cpu chain", "launch", ...
 std::string_view text_of(EdgeKind kind);
 
-/// Differences between two moments, of one recording.
+/// Statistics of the differences between two kinds of moments in one recording.
 struct Latency {
   std::int64_t least_ns = 0;    ///< 10th percentile
   std::int64_t typical_ns = 0;  ///< median
@@ -54,7 +54,7 @@ struct RankLatencies {
   std::int64_t longest_queue = 0;
 };
 
-/// Incoming edge of a node. `lag_ns` is the least time from the source; kRecordedLag: as recorded.
+/// Incoming edge of a node. `lag_ns` is the minimum time after the source; kRecordedLag: as recorded.
 struct GraphEdge {
   static constexpr std::int32_t kRecordedLag = INT32_MIN;
 
@@ -65,11 +65,13 @@ struct GraphEdge {
 
   static constexpr std::uint8_t kInferred = 1;    ///< concluded from times, not from a recorded call
   static constexpr std::uint8_t kIdle = 2;        ///< launch on an idle stream
-  static constexpr std::uint8_t kCallBegin = 4;   ///< launch from the begin of the call
+  static constexpr std::uint8_t kCallBegin = 4;   ///< launch from the start of the call
   static constexpr std::uint8_t kOwnCost = 8;     ///< chain edge of a call that waits
-  static constexpr std::uint8_t kInert = 16;      ///< applies only in a reading other than the recorded one
-  static constexpr std::uint8_t kWaited = 32;     ///< sync return within the call
-  static constexpr std::uint8_t kFullQueue = 64;  ///< a launch call that waits for a full queue
+  static constexpr std::uint8_t kInert = 16;      ///< applies only in the readings `others_fixed` and
+                                                  ///< `own_pace`
+  static constexpr std::uint8_t kWaited = 32;     ///< sync return from a moment within the call
+  static constexpr std::uint8_t kFullQueue = 64;  ///< sync return of a launch call that waits because the
+                                                  ///< queue is full
 };
 
 /// A moment of a line.
@@ -80,7 +82,7 @@ struct LineNode {
     line_begin,
     step_begin,
     loader_begin,
-    hand_off,  ///< on the main line, at the begin of a burst of another line
+    hand_off,  ///< on the main line, at the start of a burst of another line
     burst_begin,
     call_begin,
     call_end,
@@ -109,7 +111,8 @@ struct GraphCollective {
   std::uint32_t work = 0;
   std::int32_t instance = -1;    ///< index into ActivityGraph::arrivals, if matched
   std::int64_t shortest_ns = 0;  ///< shortest duration of the same operation on this rank
-  std::int32_t before = -1;      ///< the collective before it on this rank
+  std::int32_t before = -1;      ///< index of the previous collective of this rank
+  double bus_bytes = 0;          ///< see bus_bytes(); 0 if unknown
 };
 
 /// One recording within the graph.
@@ -125,13 +128,14 @@ struct RankGraph {
   std::vector<GraphCollective> collectives;  ///< sorted by start
   NodeId first_line = 0;                     ///< first node of the lines
   std::vector<ThreadLine> lines;
-  std::vector<NodeId> line_first;  ///< first node of each line, and the end of the last
+  std::vector<NodeId> line_first;  ///< first node of each line, then the end of the last line
   std::vector<LineNode> line_nodes;
   RankLatencies latencies;
   TimeRange window;                     ///< in common time
   std::vector<std::int64_t> step_ends;  ///< in common time
-  NodeId begin_node = kNoNode;          ///< at the begin of the window
-  /// Nodes whose latest is the end of a step, by step. Without steps, there is one list, of the whole window.
+  NodeId begin_node = kNoNode;          ///< at the start of the window
+  /// By step, the nodes of which the latest is the end of the step. Without steps, one list for the whole
+  /// window.
   std::vector<std::vector<NodeId>> step_nodes;
   std::uint64_t implicit_waits = 0;
   std::uint64_t sourceless_waits = 0;  ///< wait calls without work that they could wait for
@@ -144,14 +148,14 @@ struct RankGraph {
 struct ActivityGraph {
   std::vector<RankGraph> ranks;
   std::vector<std::int64_t> time_ns;          ///< of each node, in common time
-  std::vector<std::uint32_t> first_edge;      ///< of each node, and the number of edges
-  std::vector<GraphEdge> edges;               ///< by target
+  std::vector<std::uint32_t> first_edge;      ///< first edge of each node, then the number of edges
+  std::vector<GraphEdge> edges;               ///< sorted by target
   std::vector<NodeId> order;                  ///< all nodes, sources before targets
-  std::vector<std::int64_t> residual_ns;      ///< time minus the latest source with its lag, at least 0
+  std::vector<std::int64_t> residual_ns;      ///< time minus the latest (source time + lag), at least 0
   std::vector<std::vector<NodeId>> arrivals;  ///< starts of the members of each matched collective
   NodeId first_arrival = 0;                   ///< node of the first matched collective
   std::array<std::uint64_t, kEdgeKindCount> edge_counts{};
-  std::uint64_t forced = 0;  ///< nodes on a circle, which lost edges
+  std::uint64_t forced = 0;  ///< nodes that lost edges to break a cycle
   TimeRange window;          ///< in common time
 
   std::size_t size() const { return time_ns.size(); }
@@ -163,7 +167,8 @@ struct ActivityGraph {
   std::int64_t lag_of(NodeId target, const GraphEdge& edge) const {
     return edge.lag_ns == GraphEdge::kRecordedLag ? time_of(target) - time_of(edge.source) : edge.lag_ns;
   }
-  /// Returns the index of the rank of a node; the number of ranks for an arrival. O(log ranks).
+  /// Returns the index of the node's rank; for the node of a matched collective, the number of ranks. O(log
+  /// ranks).
   std::size_t rank_of(NodeId node) const;
 };
 

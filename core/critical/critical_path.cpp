@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/base/saturating.hpp"
 #include "core/critical/slack.hpp"
 #include "core/tables/compare/run_key.hpp"
 #include "core/trace/flow_links.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
@@ -14,7 +16,7 @@ bool has_same_name(const Trace& trace, SliceId a, SliceId b) {
   return trace.name(a) == trace.name(b);
 }
 
-/// Adds the pieces of the path from its end to its begin.
+/// Adds the pieces of the path from its end to its start.
 class PathWalk {
  public:
   explicit PathWalk(const ActivityGraph& graph) : graph_(graph) {}
@@ -47,14 +49,14 @@ class PathWalk {
   }
 
  private:
-  /// Returns the edge with the latest source and lag. At equal times, the first kind, the later source and the
-  /// smaller id have precedence.
+  /// Returns the edge with the latest source and lag. At equal times, the earlier kind has precedence, then
+  /// the later source, then the smaller id.
   const GraphEdge* binding_edge(NodeId node) const {
     const GraphEdge* best = nullptr;
     std::int64_t best_ns = 0;
     for (const GraphEdge& edge : graph_.edges_of(node)) {
       if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
-      const std::int64_t at_ns = graph_.time_of(edge.source) + graph_.lag_of(node, edge);
+      const std::int64_t at_ns = saturating_add(graph_.time_of(edge.source), graph_.lag_of(node, edge));
       if (best == nullptr || at_ns > best_ns || (at_ns == best_ns && precedes(edge, *best))) {
         best = &edge;
         best_ns = at_ns;
@@ -130,7 +132,7 @@ class PathWalk {
     return work == nullptr ? kNoSlice : work->slice;
   }
 
-  /// Adds activity of a line, in common time, from its end to its begin.
+  /// Adds activity of a line, in common time, from its end to its start.
   void add_thread(std::size_t rank, std::size_t line, TimeRange range) {
     if (range.end_ns <= range.begin_ns) return;
     const RankGraph& of_rank = graph_.ranks[rank];
@@ -166,7 +168,8 @@ class PathWalk {
     add({range.begin_ns, arrival_ns}, work.slice, rank, PathCause::waiting);
   }
 
-  /// Adds the time between work, or between work and a call. The part beyond kUnexplainedNs is unexplained.
+  /// Adds the time between two pieces of work, or between work and a call. The part beyond kUnexplainedNs is
+  /// unexplained.
   void add_gap(NodeId target, EdgeKind kind, TimeRange range) {
     const std::size_t rank = graph_.rank_of(target);
     const GraphWork* const work = work_at(target);
@@ -176,7 +179,7 @@ class PathWalk {
                             : kind == EdgeKind::stream_order || kind == EdgeKind::start_order
                                 ? PathCause::kernel_gap
                                 : PathCause::stream_wait;
-    const std::int64_t split_ns = std::min(range.end_ns, range.begin_ns + kUnexplainedNs);
+    const std::int64_t split_ns = std::min(range.end_ns, saturating_add(range.begin_ns, kUnexplainedNs));
     const bool exceeds = range.end_ns > split_ns;
     const UnexplainedReason reason =
         exceeds && work != nullptr ? reason_of(rank, *work, kind) : UnexplainedReason::none;
@@ -218,12 +221,18 @@ CriticalPath critical_path(const ActivityGraph& graph) {
   return PathWalk(graph).walk();
 }
 
+std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange range) {
+  const auto first = std::ranges::upper_bound(path.pieces, range.begin_ns, {},
+                                              [](const PathPiece& piece) { return piece.range.end_ns; });
+  const auto last = std::ranges::lower_bound(first, path.pieces.end(), range.end_ns, {},
+                                             [](const PathPiece& piece) { return piece.range.begin_ns; });
+  return {first, last};
+}
+
 CauseSums causes_within(const CriticalPath& path, TimeRange range) {
   CauseSums sums{};
-  for (const PathPiece& piece : path.pieces) {
-    const std::int64_t begin_ns = std::max(piece.range.begin_ns, range.begin_ns);
-    const std::int64_t end_ns = std::min(piece.range.end_ns, range.end_ns);
-    if (end_ns > begin_ns) sums[index_of_cause(piece.cause)] += end_ns - begin_ns;
+  for (const PathPiece& piece : pieces_within(path, range)) {
+    sums[index_of_cause(piece.cause)] += clipped(piece.range, range.begin_ns, range.end_ns).length_ns();
   }
   return sums;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct CriticalPath {
   std::vector<PathPiece> pieces;  ///< in order of time
   std::vector<NodeId> nodes;      ///< in order of time
   std::array<std::uint64_t, kEdgeKindCount> hops{};
-  std::uint64_t starts = 0;  ///< 1 if the path begins with work whose cause was not recorded
+  std::uint64_t starts = 0;  ///< 1 if the path begins within the window, at a node without a recorded cause
   CauseSums causes{};        ///< in the whole window
   /// Explained share of the window: 1 if no piece is unexplained.
   double explained(TimeRange window) const;
@@ -35,11 +36,15 @@ struct CriticalPath {
 /// Finds the path that ends at the end of the window. O(path * edges per node + pieces).
 CriticalPath critical_path(const ActivityGraph& graph);
 
-/// Returns the causes of the path within a range of the window. O(pieces).
+/// Returns the pieces that overlap the range. The span refers to the path. O(log pieces).
+std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange range);
+
+/// Returns the time per cause of the path within a range of the window. O(pieces).
 CauseSums causes_within(const CriticalPath& path, TimeRange range);
 
-/// Returns the name of a piece: of a kernel without template arguments and signature, of a call, operator or
-/// function in full. Gaps have the name of the work after them, with the reason if they are unexplained.
+/// Returns the name of a piece. Names of kernels have no template arguments and no signature; names of calls,
+/// operators and functions are complete. Gaps have the name of the work after them, with the reason if they
+/// are unexplained.
 std::string piece_name(const ActivityGraph& graph, const PathPiece& piece);
 
 }  // namespace kino

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/critical/critical_path.hpp"
 #include "core/critical/what_if.hpp"
 #include "core/trace/links/range_parts.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
@@ -49,7 +50,8 @@ struct PathWindow {
   TimeRange range;
 };
 
-/// Returns the part of the window that the range selects. For a step, it ends when its work ends.
+/// Returns the windows of the selected steps if `by_step`, or if the range is one step; otherwise the part of
+/// the window within the range. The window of a step ends when the step's work ends.
 std::vector<PathWindow> path_windows(const ActivityGraph& graph, const RangeParts& parts, bool by_step) {
   std::vector<PathWindow> windows;
   const RankGraph& rank = graph.ranks.front();
@@ -73,10 +75,10 @@ std::vector<PathWindow> path_windows(const ActivityGraph& graph, const RangePart
 void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWindow& window,
               PathGrouping grouping, std::vector<PathRow>& rows) {
   std::map<std::pair<PathCause, std::string>, std::size_t> index;
-  for (const PathPiece& piece : path.pieces) {
-    const std::int64_t begin_ns = std::max(piece.range.begin_ns, window.range.begin_ns);
-    const std::int64_t end_ns = std::min(piece.range.end_ns, window.range.end_ns);
-    if (end_ns <= begin_ns) continue;
+  for (const PathPiece& piece : pieces_within(path, window.range)) {
+    const TimeRange part = clipped(piece.range, window.range.begin_ns, window.range.end_ns);
+    const std::int64_t part_ns = part.length_ns();
+    if (part_ns <= 0) continue;
     const std::int64_t rank = graph.ranks[std::min<std::size_t>(piece.rank, graph.ranks.size() - 1)].rank;
     std::string name;
     if (grouping == PathGrouping::name || grouping == PathGrouping::piece) name = piece_name(graph, piece);
@@ -85,23 +87,19 @@ void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWi
     if (grouping == PathGrouping::piece) key.second = std::to_string(rows.size());
     const auto [at, added] = index.try_emplace(std::move(key), rows.size());
     if (added) {
-      rows.push_back({window.step, std::move(name), rank, piece.cause, begin_ns, 0, window.range.length_ns(),
-                      0, kNoSlice, 0});
+      rows.push_back({window.step, std::move(name), rank, piece.cause, part.begin_ns, 0,
+                      window.range.length_ns(), 0, kNoSlice, 0});
     }
     PathRow& row = rows[at->second];
-    row.time_ns += end_ns - begin_ns;
+    row.time_ns += part_ns;
     ++row.pieces;
-    if (end_ns - begin_ns <= row.longest_ns || piece.slice == kNoSlice) continue;
-    row.longest_ns = end_ns - begin_ns;
+    if (part_ns <= row.longest_ns || piece.slice == kNoSlice) continue;
+    row.longest_ns = part_ns;
     row.longest = piece.slice;
   }
 }
 
-Message percent_text(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
-  return text;
-}
+Message percent_text(double share) { return formatted("%.2f %%", 100 * share); }
 
 /// Adds the share of the path that is explained, and a warning if it is too small.
 void add_notes(const ActivityGraph& graph, const CriticalPath& path, Table& table) {
@@ -157,10 +155,11 @@ Table compute_critical_path(const RangeParts& parts, const TableQuery& query, co
   return table;
 }
 
-/// Adds the columns of forecasts. Lengths of bars include the margin.
+/// Adds the columns of forecasts. The lowest and highest lengths include the margin.
 void add_forecasts(const std::vector<Forecast>& forecasts, std::int64_t window_ns, Table& table) {
   const auto change = [window_ns](std::int64_t length_ns) {
-    return window_ns > 0 ? static_cast<double>(length_ns - window_ns) / static_cast<double>(window_ns)
+    return window_ns > 0 ? (static_cast<double>(length_ns) - static_cast<double>(window_ns)) /
+                               static_cast<double>(window_ns)
                          : kNoNumber;
   };
   table.texts_of(forecasts, "setting", msg::what_if_setting, msg::what_if_setting_about, &Forecast::setting);
@@ -169,9 +168,12 @@ void add_forecasts(const std::vector<Forecast>& forecasts, std::int64_t window_n
   table.number_column(forecasts, "change", msg::change, Unit::share, msg::what_if_change_about,
                       [&](const Forecast& row) { return change(row.length_ns); });
   table.number_column(forecasts, "lowest", msg::what_if_lowest, Unit::share, msg::what_if_lowest_about,
-                      [&](const Forecast& row) { return change(row.lowest_ns - row.margin_ns(window_ns)); });
-  table.number_column(forecasts, "highest", msg::what_if_highest, Unit::share, msg::what_if_highest_about,
-                      [&](const Forecast& row) { return change(row.highest_ns + row.margin_ns(window_ns)); });
+                      [&](const Forecast& row) {
+                        return change(saturating_subtract(row.lowest_ns, row.margin_ns(window_ns)));
+                      });
+  table.number_column(
+      forecasts, "highest", msg::what_if_highest, Unit::share, msg::what_if_highest_about,
+      [&](const Forecast& row) { return change(saturating_add(row.highest_ns, row.margin_ns(window_ns))); });
   table.text_column(forecasts, "note", msg::what_if_note, msg::what_if_note_about,
                     [&](const Forecast& row) -> Message {
                       if (row.bound) return msg::what_if_bound;
@@ -215,8 +217,10 @@ Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::
   table.notes.emplace_back(msg::what_if_recorded, text_from_duration(window_ns));
   add_notes(graph, path, table);
   const Replay typical = replayed(graph, {}, Reading::typical);
-  const double error =
-      window_ns > 0 ? static_cast<double>(typical.length_ns - window_ns) / static_cast<double>(window_ns) : 0;
+  const double error = window_ns > 0
+                           ? (static_cast<double>(typical.length_ns) - static_cast<double>(window_ns)) /
+                                 static_cast<double>(window_ns)
+                           : 0;
   table.notes.emplace_back(msg::what_if_replay, percent_text(error));
   return table;
 }

@@ -13,12 +13,12 @@ namespace kino {
 class RangeParts;
 
 extern const TableKind<RangeParts> kCriticalPathTable;
-/// Without settings: the usual ones. Has no rows if too little of the path is explained.
+/// Contains the usual forecasts. Has no rows if too little of the path is explained.
 extern const TableKind<RangeParts> kWhatIfTraceTable;
 
-/// Computes the table `what-if` with settings that apply together; without any, the usual ones. Fails if a
-/// setting is unknown. Unless `force`, also fails (Error::Kind::unexplained) if less than
-/// CriticalPath::kLeastExplained of the path is explained.
+/// Computes the table `what-if` with settings that apply together; without settings, with the usual
+/// forecasts. Fails if a setting is unknown. Unless `force`, also fails (Error::Kind::unexplained) if less
+/// than CriticalPath::kLeastExplained of the path is explained.
 Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::string> settings, bool force,
                                   const std::stop_token& stop = {});
 

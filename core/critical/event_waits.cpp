@@ -29,7 +29,7 @@ class LaunchOrder {
   std::vector<std::vector<std::uint32_t>> by_stream_;
 };
 
-/// Returns the calls in which a stream waits for an event, in order of time.
+/// Returns the calls that make a stream wait for an event, in order of time.
 std::vector<SliceId> wait_calls(const Trace& trace, const std::stop_token& stop) {
   std::vector<std::uint8_t> waits(trace.names.size());
   bool any = false;
@@ -50,7 +50,8 @@ std::vector<SliceId> wait_calls(const Trace& trace, const std::stop_token& stop)
 /// Work by launching track, in order of launch.
 using TrackLaunches = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;
 
-void add_from_calls(const EdgeInputs& inputs, std::span<const SliceId> calls, std::vector<DraftEdge>& edges) {
+void add_from_calls(const EdgeInputs& inputs, std::span<const SliceId> calls, std::vector<DraftEdge>& edges,
+                    const std::stop_token& stop) {
   RankGraph& rank = inputs.rank;
   const RankWork& works = inputs.works;
   const LaunchOrder order(rank, works);
@@ -58,6 +59,7 @@ void add_from_calls(const EdgeInputs& inputs, std::span<const SliceId> calls, st
   TrackLaunches launches;
   for (const std::uint32_t work : works.by_launch) launches[works.track[work]].push_back(work);
   for (const SliceId call : calls) {
+    if (stop.stop_requested()) return;
     const auto thread = launches.find(index_of(rank.trace->track_of(call)));
     if (thread == launches.end()) continue;
     const std::int64_t call_ns = rank.time.common_ns(rank.trace->start_ns(call));
@@ -84,7 +86,7 @@ void add_from_calls(const EdgeInputs& inputs, std::span<const SliceId> calls, st
 
 void add_event_waits(const EdgeInputs& inputs, std::vector<DraftEdge>& edges, const std::stop_token& stop) {
   const std::vector<SliceId> calls = wait_calls(*inputs.rank.trace, stop);
-  if (!calls.empty()) add_from_calls(inputs, calls, edges);
+  if (!calls.empty()) add_from_calls(inputs, calls, edges, stop);
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Waits of streams for events of other streams, recorded or concluded from the calls.
+// Waits of streams for events of other streams, concluded from the wait calls of threads.
 #pragma once
 
 #include <stop_token>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Appends the edges of waits for events. Uses the waits that cuda_sync events record; without any, the wait
-/// calls of the threads.
+/// Appends the edges of waits for events, concluded from the wait calls of the threads. Counts
+/// RankGraph::sourceless_waits.
 void add_event_waits(const EdgeInputs& inputs, std::vector<DraftEdge>& edges,
                      const std::stop_token& stop = {});
 

@@ -62,11 +62,11 @@ class WorkEdges {
     if (!ordered) put(rank_.start_of(work), rank_.start_of(previous), EdgeKind::start_order);
   }
 
-  /// Whether the work starts after the end of `before`, or at least in the second half of its time.
+  /// Whether the work starts after the end of `before`, or at least after half of the duration of `before`.
   bool follows(std::uint32_t work, std::uint32_t before) const {
     const std::int64_t start_ns = works_.start_ns[work];
     if (start_ns >= works_.end_ns[before] - tolerance_ns_) return true;
-    return 2 * (start_ns - works_.start_ns[before]) >= works_.end_ns[before] - works_.start_ns[before];
+    return start_ns - works_.start_ns[before] >= works_.end_ns[before] - start_ns;
   }
 
   RankGraph& rank_;
@@ -81,7 +81,10 @@ class WorkEdges {
 
 void add_work_edges(const EdgeInputs& inputs, std::vector<DraftEdge>& edges, const std::stop_token& stop) {
   WorkEdges builder(inputs, edges);
-  for (std::uint32_t i = 0; i < inputs.works.size(); ++i) builder.add(i);
+  for (std::uint32_t i = 0; i < inputs.works.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return;
+    builder.add(i);
+  }
   add_event_waits(inputs, edges, stop);
 }
 
@@ -89,12 +92,14 @@ void add_edges_from_times(const RankGraph& rank, const RankWork& works,
                           std::span<const std::int64_t> latest_ns, std::vector<DraftEdge>& edges) {
   constexpr std::int64_t kLeastUnexplainedNs = 8'000;
   constexpr std::int64_t kMostNs = 12'000;
+  constexpr std::size_t kMostTried = 256;  // in a hostile file, all work ends at the same time
   for (std::uint32_t i = 0; i < works.size(); ++i) {
     const std::int64_t start_ns = works.start_ns[i];
     if (latest_ns[i] != INT64_MIN && start_ns - latest_ns[i] <= kLeastUnexplainedNs) continue;
     const auto after = std::ranges::upper_bound(works.by_end, start_ns, {},
                                                 [&](std::uint32_t work) { return works.end_ns[work]; });
-    for (auto at = after; at != works.by_end.begin();) {
+    std::size_t tried = 0;
+    for (auto at = after; at != works.by_end.begin() && tried < kMostTried; ++tried) {
       const std::uint32_t other = *--at;
       if (works.end_ns[other] < start_ns - kMostNs) break;
       if (rank.works[other].stream == rank.works[i].stream || other >= i) continue;

@@ -34,8 +34,9 @@ struct EdgeInputs {
 void add_work_edges(const EdgeInputs& inputs, std::vector<DraftEdge>& edges,
                     const std::stop_token& stop = {});
 
-/// Appends edges to starts that no other edge explains: from work of another stream that ended up to 12 us
-/// before. `latest_ns`: the latest source with its lag by work, INT64_MIN without an edge. O(work log work).
+/// Appends an edge to each start that is over 8 us after `latest_ns`: from the last work of another stream
+/// that ended up to 12 us before. `latest_ns`: for each piece of work, the latest source time plus lag;
+/// INT64_MIN without an edge. O(work log work).
 void add_edges_from_times(const RankGraph& rank, const RankWork& works,
                           std::span<const std::int64_t> latest_ns, std::vector<DraftEdge>& edges);
 

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/job/link_speeds.hpp"
+
 namespace kino {
 
 void find_collectives(RankGraph& rank, const RankWork& works, const RankDigest& digest) {
@@ -16,14 +18,14 @@ void find_collectives(RankGraph& rank, const RankWork& works, const RankDigest& 
   for (const CommunicationKernel& kernel : digest.kernels) {
     const auto found = work_of.find(index_of(kernel.slice));
     if (found == work_of.end()) continue;
-    // Sizes of annotations are not certain to be those of the kernel.
+    // Sizes in annotations may differ from those of the kernel.
     const bool known = kernel.evidence == GroupEvidence::kernel;
     const Signature signature =
         known ? Signature{kernel.family, kernel.in_elements, kernel.out_elements, kernel.dtype, 0}
               : Signature{kernel.family, -1, -1, 0, kernel.algorithm};
     rank.works[found->second].collective = static_cast<std::int32_t>(rank.collectives.size());
-    rank.collectives.push_back(
-        {found->second, -1, 0, static_cast<std::int32_t>(rank.collectives.size()) - 1});
+    rank.collectives.push_back({found->second, -1, 0, static_cast<std::int32_t>(rank.collectives.size()) - 1,
+                                bus_bytes(digest, kernel)});
     signatures.push_back(signature);
     const std::int64_t length_ns = works.end_ns[found->second] - works.start_ns[found->second];
     const auto [at, added] = shortest.try_emplace(signature, length_ns);

@@ -1,4 +1,4 @@
-// Collectives of a recording: the work that they are, and the time that each needs without waiting.
+// Collectives of a recording: their GPU work, and the time that each needs without waiting.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ namespace kino {
 /// Fills RankGraph::collectives, and GraphWork::collective. O(work + collectives log collectives).
 void find_collectives(RankGraph& rank, const RankWork& works, const RankDigest& digest);
 
-/// Adds the edges of collectives without a counterpart on other ranks. They apply only if the other ranks do
-/// not change: from the end of the collective before to the end of one that waited.
+/// Adds the edges of collectives without a counterpart on other ranks: from the end of the previous
+/// collective to the end of a collective that waited. They apply only in the reading `others_fixed`.
 void add_alone_edges(const RankGraph& rank, std::vector<DraftEdge>& edges);
 
 }  // namespace kino

@@ -16,8 +16,10 @@ Latency latency_of(std::vector<std::int64_t>& samples, std::int64_t least_ns, st
   return {samples[samples.size() / 10], samples[samples.size() / 2], samples.size()};
 }
 
+/// Lags are at most those recorded. If one does not fit, it is the recorded one.
 std::int32_t narrowed(std::int64_t lag_ns) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(lag_ns, INT32_MIN + 1, INT32_MAX));
+  static_assert(GraphEdge::kRecordedLag == INT32_MIN);
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(lag_ns, INT32_MIN, INT32_MAX));
 }
 
 bool is_event_wait(EdgeKind kind) {
@@ -54,7 +56,7 @@ class LagSetter {
       const std::uint32_t previous = works_.previous[i];
       if (previous == RankWork::kNone) continue;
       const std::int64_t gap_ns = works_.start_ns[i] - works_.end_ns[previous];
-      const bool queued = works_.call_end_ns[i] < works_.end_ns[previous] - kQueuedNs;
+      const bool queued = works_.end_ns[previous] - works_.call_end_ns[i] > kQueuedNs;
       if (queued && gap_ns >= 0 && gap_ns < kMostSampleNs) gaps.push_back(gap_ns);
     }
     rank_.latencies.launch = latency_of(launches, 0, 3'000);
@@ -62,7 +64,7 @@ class LagSetter {
   }
 
   void measure_edges() {
-    // The latest source of each start other than waits for events, and the latest end each call returns from.
+    // The latest source of each start, except waits for events, and the latest end that each call waited for.
     std::unordered_map<NodeId, std::int64_t> other_source;
     std::unordered_map<NodeId, std::int64_t> back;
     const auto raise = [&](std::unordered_map<NodeId, std::int64_t>& map, const DraftEdge& draft) {

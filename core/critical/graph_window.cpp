@@ -1,35 +1,42 @@
 #include "core/critical/graph_window.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace kino {
 namespace {
 
+/// Returns the nodes at the begin or end of steps, by slice.
+std::unordered_map<std::uint32_t, NodeId> step_marks(const RankGraph& rank, LineNode::Kind kind) {
+  std::unordered_map<std::uint32_t, NodeId> marks;
+  for (std::size_t i = 0; i < rank.line_nodes.size(); ++i) {
+    const LineNode& node = rank.line_nodes[i];
+    if (node.kind == kind) marks.try_emplace(index_of(node.slice), rank.first_line + static_cast<NodeId>(i));
+  }
+  return marks;
+}
+
 void set_step_window(RankGraph& rank, const RankWork& works) {
+  const auto ends = step_marks(rank, LineNode::Kind::step_end);
+  auto next = works.by_launch.begin();  // if steps overlap, work belongs to the first one
   for (const Step& step : rank.steps.steps) {
     const TimeRange range{rank.time.common_ns(step.range.begin_ns), rank.time.common_ns(step.range.end_ns)};
-    const auto first = std::ranges::lower_bound(
-        works.by_launch, range.begin_ns, {}, [&](std::uint32_t work) { return works.call_begin_ns[work]; });
+    next = std::ranges::lower_bound(next, works.by_launch.end(), range.begin_ns, {},
+                                    [&](std::uint32_t work) { return works.call_begin_ns[work]; });
     std::int64_t end_ns = range.end_ns;
     std::vector<NodeId>& nodes = rank.step_nodes.emplace_back();
-    const auto mark = std::ranges::find_if(rank.line_nodes, [&](const LineNode& node) {
-      return node.kind == LineNode::Kind::step_end && node.slice == step.slice;
-    });
-    if (mark != rank.line_nodes.end())
-      nodes.push_back(rank.first_line + static_cast<NodeId>(mark - rank.line_nodes.begin()));
-    for (auto at = first; at != works.by_launch.end() && works.call_begin_ns[*at] < range.end_ns; ++at) {
-      end_ns = std::max(end_ns, works.end_ns[*at]);
-      nodes.push_back(rank.end_of(*at));
+    if (const auto mark = ends.find(index_of(step.slice)); mark != ends.end()) nodes.push_back(mark->second);
+    for (; next != works.by_launch.end() && works.call_begin_ns[*next] < range.end_ns; ++next) {
+      end_ns = std::max(end_ns, works.end_ns[*next]);
+      nodes.push_back(rank.end_of(*next));
     }
     rank.step_ends.push_back(end_ns);
   }
   const Step& first_step = rank.steps.steps.front();
   rank.window = {rank.time.common_ns(first_step.range.begin_ns), *std::ranges::max_element(rank.step_ends)};
-  const auto mark = std::ranges::find_if(rank.line_nodes, [&](const LineNode& node) {
-    return node.kind == LineNode::Kind::step_begin && node.slice == first_step.slice;
-  });
-  if (mark != rank.line_nodes.end())
-    rank.begin_node = rank.first_line + static_cast<NodeId>(mark - rank.line_nodes.begin());
+  const auto begins = step_marks(rank, LineNode::Kind::step_begin);
+  if (const auto mark = begins.find(index_of(first_step.slice)); mark != begins.end())
+    rank.begin_node = mark->second;
 }
 
 const LineNode& node_at(const RankGraph& rank, NodeId node) {

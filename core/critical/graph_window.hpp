@@ -5,9 +5,9 @@
 
 namespace kino {
 
-/// Sets RankGraph::window and step_ends. The window is from the begin of the first step to the end of the last
-/// one: that of its annotation, or of work launched in it. Without steps, it is from the first event to the
-/// end of the last event other than a final synchronization. O(work + lines).
+/// Sets RankGraph::window and step_ends. The window extends from the start of the first step to the latest
+/// end of a step's annotation or of work launched in a step. Without steps, it extends from the first event
+/// to the end of the last event other than a final synchronization. O(work + lines).
 void set_window(RankGraph& rank, const RankWork& works);
 
 }  // namespace kino

@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
 
+#include "core/base/saturating.hpp"
+#include "core/critical/ended_work.hpp"
 #include "core/critical/gpu_dependences.hpp"
 #include "core/critical/waiting_calls.hpp"
 #include "core/trace/flow_links.hpp"
@@ -23,6 +27,8 @@ class LineEdges {
       by_stream_[rank_.works[work].stream].push_back(work);
       by_track_[works_.track[work]].push_back(work);
     }
+    for (std::uint32_t stream = 0; stream < rank_.streams.size(); ++stream)
+      numbered_.try_emplace(stream_number(trace_.track(rank_.streams[stream])), stream);
   }
 
   void add_chains() {
@@ -37,20 +43,25 @@ class LineEdges {
     }
   }
 
-  void add_waits() {
-    for (const SliceId call : inputs_.waits) {
+  void add_waits(const std::stop_token& stop) {
+    find_ended();
+    for (std::size_t i = 0; i < inputs_.waits.size(); ++i) {
+      if (stop.stop_requested()) return;
+      const SliceId call = inputs_.waits[i];
       const auto nodes = inputs_.calls.find(index_of(call));
-      if (nodes != inputs_.calls.end() && nodes->second.end >= 0) add_wait(call, nodes->second);
+      if (nodes != inputs_.calls.end() && nodes->second.end >= 0) add_wait(i, nodes->second);
     }
   }
 
   void add_implicit() {
     for (const ImplicitWait& wait : inputs_.implicit) {
-      for (NodeId node = rank_.line_first[wait.line]; node < rank_.line_first[wait.line + 1]; ++node) {
-        const LineNode& end = node_at(node);
-        if (end.kind != LineNode::Kind::implicit_end || end.time_ns != wait.range.end_ns) continue;
-        put(node, rank_.end_of(wait.work), EdgeKind::sync_return, GraphEdge::kInferred | GraphEdge::kWaited);
-      }
+      const auto first = rank_.line_nodes.begin() + (rank_.line_first[wait.line] - rank_.first_line);
+      const auto last = rank_.line_nodes.begin() + (rank_.line_first[wait.line + 1] - rank_.first_line);
+      const auto same = std::ranges::equal_range(first, last, wait.range.end_ns, {}, &LineNode::time_ns);
+      const auto end = std::ranges::find(same, LineNode::Kind::implicit_end, &LineNode::kind);
+      if (end == same.end()) continue;
+      put(rank_.first_line + static_cast<NodeId>(end - rank_.line_nodes.begin()), rank_.end_of(wait.work),
+          EdgeKind::sync_return, GraphEdge::kInferred | GraphEdge::kWaited);
     }
   }
 
@@ -101,7 +112,7 @@ class LineEdges {
     return end.kind == LineNode::Kind::call_end &&
            std::ranges::binary_search(inputs_.full_queues, end.slice, {}, &FullQueue::call);
   }
-  /// Returns the main line's node at the begin of a burst of another line.
+  /// Returns the main line's node at the start of a burst of another line.
   NodeId hand_off_at(std::int64_t time_ns) const {
     const auto first = rank_.line_nodes.begin();
     const auto last = first + (rank_.line_first[1] - rank_.first_line);
@@ -121,23 +132,34 @@ class LineEdges {
     return *(after - 1);
   }
 
-  /// Returns the work that ended last within the call, among the work launched before the call.
-  std::optional<std::uint32_t> last_ended_within(std::int64_t begin_ns, std::int64_t end_ns) const {
-    auto at = std::ranges::upper_bound(works_.by_end, end_ns, {},
-                                       [&](std::uint32_t work) { return works_.end_ns[work]; });
-    while (at != works_.by_end.begin()) {
-      const std::uint32_t work = *--at;
-      if (works_.end_ns[work] < begin_ns) return std::nullopt;
-      if (works_.launched(work) && works_.call_begin_ns[work] < begin_ns) return work;
+  /// Finds, for each wait, the work that ended last by its end, among the work launched before its begin.
+  void find_ended() {
+    std::vector<EndedQuery> queries;
+    queries.reserve(inputs_.waits.size());
+    for (const SliceId call : inputs_.waits) {
+      queries.push_back(
+          {rank_.time.common_ns(trace_.start_ns(call)), rank_.time.common_ns(trace_.end_ns(call))});
     }
-    return std::nullopt;
+    ended_ = last_ended(works_, queries);
+  }
+  /// Returns the work that ended last within the call, among the work launched before the call.
+  std::optional<std::uint32_t> last_ended_within(std::size_t wait, std::int64_t begin_ns) const {
+    const std::uint32_t work = ended_[wait];
+    if (work == RankWork::kNone || works_.end_ns[work] < begin_ns) return std::nullopt;
+    return work;
   }
 
   std::vector<std::uint32_t> works_of_all_streams(std::int64_t begin_ns, std::int64_t end_ns) const {
     std::vector<std::uint32_t> works;
     for (std::uint32_t stream = 0; stream < rank_.streams.size(); ++stream) {
       const auto work = last_launched(stream, begin_ns);
-      if (work && works_.end_ns[*work] <= end_ns + tolerance_ns_) works.push_back(*work);
+      if (work && works_.end_ns[*work] <= saturating_add(end_ns, tolerance_ns_)) works.push_back(*work);
+    }
+    constexpr std::size_t kMost = 64;  // more streams occur only in hostile files
+    if (works.size() > kMost) {
+      std::ranges::nth_element(works, works.begin() + kMost, std::greater<>(),
+                               [&](std::uint32_t work) { return works_.end_ns[work]; });
+      works.resize(kMost);
     }
     return works;
   }
@@ -146,10 +168,8 @@ class LineEdges {
   std::optional<std::uint32_t> stream_of_call(SliceId call, std::int64_t begin_ns) const {
     for (const SliceId sync : launched_by(trace_, call)) {
       if (trace_.kind(sync) != SliceKind::gpu_sync) continue;
-      const std::string number = stream_number(trace_.track(trace_.track_of(sync)));
-      for (std::uint32_t stream = 0; stream < rank_.streams.size(); ++stream) {
-        if (stream_number(trace_.track(rank_.streams[stream])) == number) return stream;
-      }
+      const auto stream = numbered_.find(stream_number(trace_.track(trace_.track_of(sync))));
+      if (stream != numbered_.end()) return stream->second;
     }
     const auto launches = by_track_.find(index_of(trace_.track_of(call)));
     if (launches == by_track_.end()) return std::nullopt;
@@ -159,7 +179,8 @@ class LineEdges {
     return rank_.works[*(after - 1)].stream;
   }
 
-  std::vector<std::uint32_t> targets_of(SliceId call, std::int64_t begin_ns, std::int64_t end_ns) const {
+  std::vector<std::uint32_t> targets_of(std::size_t wait, std::int64_t begin_ns, std::int64_t end_ns) const {
+    const SliceId call = inputs_.waits[wait];
     switch (wait_target(trace_.name_of(call))) {
       case WaitTarget::copy: {
         const auto after = std::ranges::upper_bound(
@@ -171,14 +192,14 @@ class LineEdges {
       case WaitTarget::stream: {
         const auto stream = stream_of_call(call, begin_ns);
         const auto work = stream ? last_launched(*stream, begin_ns) : std::nullopt;
-        const bool ended = work && works_.end_ns[*work] <= end_ns + tolerance_ns_;
+        const bool ended = work && works_.end_ns[*work] <= saturating_add(end_ns, tolerance_ns_);
         if (ended && works_.end_ns[*work] >= begin_ns) return {*work};
-        if (const auto other = last_ended_within(begin_ns, end_ns)) return {*other};
+        if (const auto other = last_ended_within(wait, begin_ns)) return {*other};
         if (ended) return {*work};
         return {};
       }
       case WaitTarget::event: {
-        const auto work = last_ended_within(begin_ns, end_ns);
+        const auto work = last_ended_within(wait, begin_ns);
         if (work) return {*work};
         return {};
       }
@@ -199,10 +220,11 @@ class LineEdges {
     return false;
   }
 
-  void add_wait(SliceId call, const CallNodes& nodes) {
+  void add_wait(std::size_t wait, const CallNodes& nodes) {
+    const SliceId call = inputs_.waits[wait];
     const std::int64_t begin_ns = rank_.time.common_ns(trace_.start_ns(call));
     const std::int64_t end_ns = rank_.time.common_ns(trace_.end_ns(call));
-    const std::vector<std::uint32_t> targets = targets_of(call, begin_ns, end_ns);
+    const std::vector<std::uint32_t> targets = targets_of(wait, begin_ns, end_ns);
     for (const std::uint32_t work : targets) {
       const bool waited = works_.end_ns[work] >= begin_ns;
       put(rank_.first_line + nodes.end, rank_.end_of(work), EdgeKind::sync_return,
@@ -219,6 +241,8 @@ class LineEdges {
   // Launched work in order of launch, by stream and by the track of the launch.
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_stream_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_track_;
+  std::map<std::string, std::uint32_t> numbered_;  // first stream with each number
+  std::vector<std::uint32_t> ended_;               // by wait, see last_ended()
 };
 
 }  // namespace
@@ -227,7 +251,7 @@ void add_line_edges(const EdgeInputs& inputs, std::vector<DraftEdge>& edges, con
   LineEdges builder(inputs, edges);
   builder.add_chains();
   if (stop.stop_requested()) return;
-  builder.add_waits();
+  builder.add_waits(stop);
   builder.add_implicit();
   builder.add_loader_calls();
   builder.add_bursts();

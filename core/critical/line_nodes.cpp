@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Work that starts this long before its launch call ends is launched from the begin of the call.
+/// Work that starts this long before its launch call ends is launched from the start of the call.
 constexpr std::int64_t kEarlyStartNs = 20'000;
 
 struct NodeDraft {
@@ -84,17 +84,25 @@ void add_loader_calls(const RankGraph& rank, NodeDrafts& drafts, const std::stop
     any = any || loader[i] != 0;
   }
   if (!any) return;
+  std::vector<SliceId> calls;
   for (const ThreadLine& line : rank.lines) {
     for (const TrackId track : line.tracks) {
+      calls.clear();
       for_each_slice_of(trace, trace.track(track), stop, [&](SliceId slice) {
-        const SliceKind kind = trace.kind(slice);
-        if (loader[index_of(trace.name(slice))] == 0) return;
-        if (kind != SliceKind::cpu_op && kind != SliceKind::annotation) return;
-        for (SliceId up = trace.parent(slice); up != kNoSlice; up = trace.parent(up)) {
-          if (loader[index_of(trace.name(up))] != 0) return;
-        }
-        drafts.add_both(slice, LineNode::Kind::loader_begin, LineNode::Kind::loader_end);
+        if (loader[index_of(trace.name(slice))] != 0) calls.push_back(slice);
       });
+      // Callers precede their callees.
+      std::ranges::stable_sort(calls, {}, [&](SliceId slice) {
+        return std::pair(trace.start_ns(slice), -trace.duration_ns(slice));
+      });
+      std::int64_t until_ns = INT64_MIN;
+      for (const SliceId slice : calls) {
+        const bool inner = trace.end_ns(slice) <= until_ns;
+        until_ns = std::max(until_ns, trace.end_ns(slice));
+        const SliceKind kind = trace.kind(slice);
+        if (inner || (kind != SliceKind::cpu_op && kind != SliceKind::annotation)) continue;
+        drafts.add_both(slice, LineNode::Kind::loader_begin, LineNode::Kind::loader_end);
+      }
     }
   }
 }
@@ -196,7 +204,7 @@ std::vector<ImplicitWait> implicit_waits(const RankGraph& rank, const RankWork& 
         if (!works.launched(work) || works.call_begin_ns[work] >= begin_ns) continue;
         const std::int64_t ran_ns = end_ns - std::max(works.start_ns[work], begin_ns);
         const bool last_of_all = ended_last.until(begin_ns) <= works.end_ns[work];
-        if (!last_of_all && 2 * ran_ns < end_ns - begin_ns) continue;
+        if (!last_of_all && ran_ns < end_ns - begin_ns - ran_ns) continue;
         waits.push_back({line, range, work});
         break;
       }

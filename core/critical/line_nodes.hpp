@@ -21,7 +21,7 @@ struct CallNodes {
 /// Nodes of calls by SliceId.
 using CallNodeMap = std::unordered_map<std::uint32_t, CallNodes>;
 
-/// A long time in which a line does one thing, and ends soon after work that it seems to wait for.
+/// A long piece of a line that ends soon after the work for which the line seems to wait.
 struct ImplicitWait {
   std::size_t line = 0;
   TimeRange range;  ///< in time of the trace
@@ -45,8 +45,9 @@ CallNodeMap make_line_nodes(RankGraph& rank, const RankWork& works, std::span<co
                             std::span<const ImplicitWait> implicit, std::span<const FullQueue> full,
                             const std::stop_token& stop = {});
 
-/// Finds waits without a recorded call: the line does one thing for 500 us or more, and work that was
-/// launched before ends at most 100 us before the line goes on. O(pieces log work).
+/// Finds waits without a recorded call: a piece of a line takes 500 us or more, and work that was launched
+/// before it ends at most 100 us before the piece ends. This work must be the last to end, or execute during
+/// half of the piece. O(pieces log work).
 std::vector<ImplicitWait> implicit_waits(const RankGraph& rank, const RankWork& works,
                                          const std::stop_token& stop = {});
 

@@ -28,7 +28,7 @@ constexpr std::array<CauseName, kPathCauseCount> kNames{{{"compute", msg::path_c
                                                          {"launch call", msg::path_launch_call},
                                                          {"sync call", msg::path_sync_call},
                                                          {"memory call", msg::path_memory_call},
-                                                         {"cuda call", msg::path_cuda_call}}};
+                                                         {"runtime call", msg::path_runtime_call}}};
 
 }  // namespace
 

@@ -31,12 +31,12 @@ enum class PathCause : std::uint8_t {
   launch_call,
   sync_call,  ///< own part of a call that waits
   memory_call,
-  cuda_call,  ///< all other calls of the runtime and driver
+  runtime_call,  ///< all other calls of the runtime and driver
 };
-inline constexpr std::size_t kPathCauseCount = static_cast<std::size_t>(PathCause::cuda_call) + 1;
+inline constexpr std::size_t kPathCauseCount = static_cast<std::size_t>(PathCause::runtime_call) + 1;
 using CauseSums = std::array<std::int64_t, kPathCauseCount>;
 
-/// An edge between GPU work, or between GPU work and a call, is explained up to this length.
+/// An edge between two pieces of GPU work, or between GPU work and a call, is explained up to this length.
 inline constexpr std::int64_t kUnexplainedNs = 20'000;
 
 constexpr std::size_t index_of_cause(PathCause cause) { return static_cast<std::size_t>(cause); }

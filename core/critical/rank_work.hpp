@@ -21,10 +21,11 @@ struct RankWork {
   std::vector<std::int64_t> call_end_ns;
   std::vector<std::uint32_t> track;                   ///< track of the launch
   std::vector<std::uint32_t> call_works;              ///< pieces of work that the same call launches
-  std::vector<std::uint32_t> previous;                ///< work before on the stream, by start
+  std::vector<std::uint32_t> previous;                ///< previous work of the stream, by start
   std::vector<std::uint32_t> last_ended;              ///< earlier work of the stream that ends last
   std::vector<std::vector<std::uint32_t>> by_stream;  ///< works of each stream, by start
-  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by begin of the call, then by start
+  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by start of the call, then by start of the
+                                         ///< work
   std::vector<std::uint32_t> by_end;     ///< works by end
 
   std::size_t size() const { return start_ns.size(); }

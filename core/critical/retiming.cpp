@@ -3,11 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/saturating.hpp"
+
 namespace kino {
 namespace {
 
+/// Returns the nearest time in ns; the nearest limit if the value does not fit.
+std::int64_t rounded(double ns) {
+  constexpr double kLimit = 9e18;
+  return std::llround(std::clamp(ns, -kLimit, kLimit));
+}
+
 std::int64_t scaled(std::int64_t ns, double factor) {
-  return factor == 1 ? ns : std::llround(static_cast<double>(ns) * factor);
+  return factor == 1 ? ns : rounded(static_cast<double>(ns) * factor);
+}
+
+/// Returns the transfer time of a collective after a change, if it takes `moving_ns` as recorded.
+std::int64_t changed_moving(const GraphCollective& collective, std::int64_t moving_ns,
+                            const RankChange& change) {
+  constexpr double kStartNs = 12'000;  // of the smallest transfers
+  if (change.bus_gb_per_s <= 0) return scaled(moving_ns, change.moving);
+  if (collective.bus_bytes <= 0) return moving_ns;
+  return std::min(moving_ns, rounded(kStartNs + collective.bus_bytes / change.bus_gb_per_s));
 }
 
 /// Collective whose transfer takes `shortest_ns` and whose rest is waiting.
@@ -29,11 +46,12 @@ class Replayer {
       rank_ = graph_.rank_of(node);
       for (const GraphEdge& edge : graph_.edges_of(node)) {
         if (edge.source == kNoNode || is_dropped(node, edge)) continue;
-        latest_ns =
-            std::max(latest_ns, replay.time_ns[static_cast<std::size_t>(edge.source)] + lag(node, edge));
+        const std::int64_t source_ns = replay.time_ns[static_cast<std::size_t>(edge.source)];
+        latest_ns = std::max(latest_ns, saturating_add(source_ns, lag(node, edge)));
       }
       const auto i = static_cast<std::size_t>(node);
-      replay.time_ns[i] = latest_ns == INT64_MIN ? graph_.time_ns[i] : latest_ns + residual(node);
+      replay.time_ns[i] =
+          latest_ns == INT64_MIN ? graph_.time_ns[i] : saturating_add(latest_ns, residual(node));
     }
     measure(replay);
     return replay;
@@ -109,14 +127,16 @@ class Replayer {
       }
       case EdgeKind::move: {
         const std::int64_t lag_ns = graph_.lag_of(node, edge);
-        return changed == nullptr ? lag_ns : scaled(lag_ns, changed->moving);
+        const std::int32_t collective = work_at(node).collective;
+        if (changed == nullptr || collective < 0) return lag_ns;
+        return changed_moving(rank().collectives[static_cast<std::size_t>(collective)], lag_ns, *changed);
       }
       default:
         return base_lag(node, edge);
     }
   }
 
-  /// Returns the lag without changes. In the reading `typical`, it is that of a typical edge of the kind.
+  /// Returns the lag without changes. In the reading `typical`, this is the typical lag of the kind of edge.
   std::int64_t base_lag(NodeId node, const GraphEdge& edge) const {
     const std::int64_t lag_ns = graph_.lag_of(node, edge);
     if (reading_ != Reading::typical || edge.lag_ns == GraphEdge::kRecordedLag) return lag_ns;
@@ -168,7 +188,7 @@ class Replayer {
     if (range.length_ns() <= 0) return lag_ns;
     // The own cost of a call is a part of its length, and scales like the whole.
     const double share = static_cast<double>(lag_ns) / static_cast<double>(range.length_ns());
-    return std::llround(kept_ns * share);
+    return rounded(kept_ns * share);
   }
 
   std::int64_t work_lag(NodeId node, const RankChange* changed) const {
@@ -181,9 +201,10 @@ class Replayer {
     }
     const GraphCollective& collective = rank().collectives[static_cast<std::size_t>(work.collective)];
     const std::int64_t shortest_ns = std::min(collective.shortest_ns, length_ns);
-    const std::int64_t moving_ns = changed == nullptr ? shortest_ns : scaled(shortest_ns, changed->moving);
+    const std::int64_t moving_ns =
+        changed == nullptr ? shortest_ns : changed_moving(collective, shortest_ns, *changed);
     const bool waits = reading_ == Reading::others_fixed && has_arrival(node);
-    return waits ? moving_ns : length_ns - shortest_ns + moving_ns;
+    return waits ? moving_ns : saturating_add(length_ns - shortest_ns, moving_ns);
   }
 
   bool has_arrival(NodeId node) const {
@@ -204,7 +225,7 @@ class Replayer {
         end_ns = std::max(end_ns, step_ns);
       }
     }
-    replay.length_ns = end_ns == INT64_MIN ? 0 : end_ns - begin_ns;
+    replay.length_ns = end_ns == INT64_MIN ? 0 : saturating_subtract(end_ns, begin_ns);
   }
 
   std::int64_t window_begin(const Replay& replay) const {

@@ -20,8 +20,8 @@ struct RankChange {
   double bus_gb_per_s = 0;                       ///< bandwidth of the transfers; 0: as recorded
   std::vector<std::uint8_t> sync_names;  ///< by NameId: 1 if calls of this name no longer wait; may be empty
   std::vector<std::uint8_t> streams;     ///< by stream: 1 if its work need not be in order; may be empty
-  bool graphs = false;                   ///< launches cost no time, as in a CUDA graph
-  bool overlap = false;                  ///< work of other streams does not wait for collectives
+  bool graphs = false;                   ///< whether launches cost no time, as in a CUDA graph
+  bool overlap = false;                  ///< whether work of other streams does not wait for collectives
 
   RankChange() { thread.fill(1); }
   bool scales_thread() const;

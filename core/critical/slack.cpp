@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/saturating.hpp"
+
 namespace kino {
 
 NodeId last_node(const ActivityGraph& graph) {
@@ -26,11 +28,13 @@ std::vector<std::int64_t> node_slacks(const ActivityGraph& graph) {
     for (const GraphEdge& edge : graph.edges_of(node)) {
       if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
       std::int64_t& source = latest[static_cast<std::size_t>(edge.source)];
-      source = std::min(source, latest[index] - graph.residual_ns[index] - graph.lag_of(node, edge));
+      const std::int64_t latest_ns = saturating_subtract(latest[index], graph.residual_ns[index]);
+      source = std::min(source, saturating_subtract(latest_ns, graph.lag_of(node, edge)));
     }
   }
   for (std::size_t i = 0; i < latest.size(); ++i) {
-    if (latest[i] != kNoSlack) latest[i] = std::max<std::int64_t>(0, latest[i] - graph.time_ns[i]);
+    if (latest[i] != kNoSlack)
+      latest[i] = std::max<std::int64_t>(0, saturating_subtract(latest[i], graph.time_ns[i]));
   }
   return latest;
 }

@@ -20,11 +20,11 @@ struct LineThread {
   std::uint32_t track = 0;
   std::uint64_t launches = 0;
   bool holds_steps = false;
-  std::vector<TimeRange> busy;  // operators and calls, united
+  std::vector<TimeRange> busy;  // merged ranges of operators and calls
   TimeRange range;
 };
 
-/// Meanings of names, by NameId.
+/// Properties of names, by NameId.
 struct PieceNames {
   explicit PieceNames(const Trace& trace)
       : loader(trace.names.size()),
@@ -37,7 +37,7 @@ struct PieceNames {
           name.starts_with("enumerate(DataLoader)") || name.starts_with("enumerate(DataPipe)") ? 1 : 0;
       step[i] = is_step_name(name) ? 1 : 0;
       gc[i] = is_garbage_collection(name) ? 1 : 0;
-      call[i] = changes_gpu_memory(name) ? PathCause::memory_call : PathCause::cuda_call;
+      call[i] = changes_gpu_memory(name) ? PathCause::memory_call : PathCause::runtime_call;
     }
   }
   std::vector<std::uint8_t> loader;
@@ -57,7 +57,7 @@ bool launches_work(const Trace& trace, SliceId call) {
   return work != kNoSlice && is_gpu_work(trace.kind(work));
 }
 
-/// Returns the cause of the time of a slice itself.
+/// Returns the cause of the self time of a slice.
 PathCause own_cause(const Trace& trace, SliceId slice, const PieceNames& names,
                     std::span<const SliceId> waits) {
   const std::uint32_t name = index_of(trace.name(slice));
@@ -167,7 +167,8 @@ std::vector<LinePiece> merged_pieces(const Trace& trace, const std::vector<LineP
   return merged;
 }
 
-/// Returns the threads with GPU launches or steps; without such threads, the one with the most events.
+/// Returns the threads with GPU launches or steps; without such threads, the one with the most operators and
+/// calls.
 std::vector<LineThread> line_threads(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
   std::vector<LineThread> threads;
   LineThread busiest;
@@ -204,11 +205,30 @@ std::vector<LineThread> line_threads(const Trace& trace, const Steps& steps, con
   return threads;
 }
 
+/// Times in which a line or thread is in operators and calls.
+struct BusyTimes {
+  std::vector<TimeRange> ranges;  // united
+  std::int64_t length_ns = 0;
+
+  explicit BusyTimes(std::vector<TimeRange> united_ranges)
+      : ranges(std::move(united_ranges)), length_ns(length_of(ranges)) {}
+};
+
+/// Returns the length of the overlap. O(n log m + overlaps), with n the smaller number of ranges.
+std::int64_t overlap_ns(const BusyTimes& a, const BusyTimes& b) {
+  if (a.ranges.size() > b.ranges.size()) return overlap_ns(b, a);
+  std::int64_t sum_ns = 0;
+  for (const TimeRange& range : a.ranges) {
+    auto at = std::ranges::upper_bound(b.ranges, range.begin_ns, {}, &TimeRange::end_ns);
+    for (; at != b.ranges.end() && at->begin_ns < range.end_ns; ++at)
+      sum_ns += std::min(at->end_ns, range.end_ns) - std::max(at->begin_ns, range.begin_ns);
+  }
+  return sum_ns;
+}
+
 /// Whether two threads take turns: they overlap by at most 1 % of the shorter sum.
-bool take_turns(std::span<const TimeRange> a, std::span<const TimeRange> b) {
-  const std::int64_t shorter_ns = std::min(length_of(a), length_of(b));
-  const std::int64_t overlap_ns = length_of(a) - length_of(without_ranges(a, b));
-  return overlap_ns <= shorter_ns / 100;
+bool take_turns(const BusyTimes& a, const BusyTimes& b) {
+  return overlap_ns(a, b) <= std::min(a.length_ns, b.length_ns) / 100;
 }
 
 std::vector<TimeRange> bursts_of(std::span<const TimeRange> busy) {
@@ -230,16 +250,18 @@ std::vector<ThreadLine> thread_lines(const Trace& trace, const Steps& steps, std
   const std::vector<LineThread> threads = line_threads(trace, steps, stop);
   const PieceNames names(trace);
   std::vector<ThreadLine> lines;
-  std::vector<std::vector<TimeRange>> joined;
+  std::vector<BusyTimes> joined;
   for (const LineThread& thread : threads) {
     if (stop.stop_requested()) return lines;
+    const BusyTimes busy(thread.busy);
+    std::size_t line = 0;
+    while (line < lines.size() && !take_turns(joined[line], busy)) ++line;
+    if (line == ThreadLine::kMostLines) continue;
     const Track& track = trace.tracks[thread.track];
     std::vector<LinePiece> pieces = PieceSweep(trace, names, waits).pieces(track, stop);
-    std::size_t line = 0;
-    while (line < lines.size() && !take_turns(joined[line], thread.busy)) ++line;
     if (line == lines.size()) {
       lines.push_back({{TrackId{thread.track}}, std::move(pieces), {}, thread.range});
-      joined.push_back(thread.busy);
+      joined.push_back(busy);
       continue;
     }
     ThreadLine& to = lines[line];
@@ -247,10 +269,11 @@ std::vector<ThreadLine> thread_lines(const Trace& trace, const Steps& steps, std
     to.pieces = merged_pieces(trace, to.pieces, pieces);
     to.range = {std::min(to.range.begin_ns, thread.range.begin_ns),
                 std::max(to.range.end_ns, thread.range.end_ns)};
-    joined[line].insert(joined[line].end(), thread.busy.begin(), thread.busy.end());
-    joined[line] = united(std::move(joined[line]));
+    std::vector<TimeRange> both = std::move(joined[line].ranges);
+    both.insert(both.end(), busy.ranges.begin(), busy.ranges.end());
+    joined[line] = BusyTimes(united(std::move(both)));
   }
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].bursts = bursts_of(joined[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].bursts = bursts_of(joined[i].ranges);
   return lines;
 }
 

@@ -1,4 +1,4 @@
-// Calls of the runtime and driver that wait for GPU work, by what they wait for.
+// Calls of the runtime and driver that wait for GPU work, classified by what they wait for.
 #pragma once
 
 #include <cstdint>

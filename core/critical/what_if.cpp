@@ -4,11 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <map>
-#include <unordered_map>
 
 #include "core/base/name_pattern.hpp"
+#include "core/base/saturating.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/critical/rank_costs.hpp"
 #include "core/critical/waiting_calls.hpp"
 #include "core/tables/compare/run_key.hpp"
 #include "core/tables/table_request.hpp"
@@ -27,15 +29,22 @@ constexpr std::array kThreadSettings{
     ThreadSetting{"operator", PathCause::op},           ThreadSetting{"python", PathCause::python},
     ThreadSetting{"annotation", PathCause::annotation}, ThreadSetting{"silent", PathCause::silent},
     ThreadSetting{"launch", PathCause::launch_call},    ThreadSetting{"malloc", PathCause::memory_call},
-    ThreadSetting{"cuda", PathCause::cuda_call},        ThreadSetting{"synccall", PathCause::sync_call}};
+    ThreadSetting{"runtime", PathCause::runtime_call},  ThreadSetting{"synccall", PathCause::sync_call}};
 
-std::optional<double> factor_of(std::string_view text) {
-  double factor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-  constexpr double kMost = 1'000;
-  if (error != std::errc{} || end != text.data() + text.size() || !(factor >= 0) || factor > kMost)
+bool is_thread_setting(std::string_view name) {
+  return std::ranges::find(kThreadSettings, name, &ThreadSetting::name) != kThreadSettings.end();
+}
+
+constexpr double kMostFactor = 1'000;
+constexpr double kMostGbPerS = 1'000'000;
+
+/// Returns the number from 0 to `most`; nullopt for other texts.
+std::optional<double> number_of(std::string_view text, double most) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !(number >= 0) || number > most)
     return std::nullopt;
-  return factor;
+  return number;
 }
 
 /// Scales all thread time except data loading.
@@ -45,7 +54,7 @@ void scale_cpu(RankChange& change, double factor) {
   }
 }
 
-/// Scales the work for which `chosen(slice)` is true. Returns whether there is any.
+/// Scales the work, except collectives, for which `chosen(slice)` is true. Returns whether there is any.
 template <class Chosen>
 bool scale_work(const RankGraph& rank, double factor, RankChange& change, const Chosen& chosen) {
   bool any = false;
@@ -60,8 +69,8 @@ bool scale_work(const RankGraph& rank, double factor, RankChange& change, const 
 
 bool is_copy(const RankGraph& rank, SliceId slice) { return rank.trace->kind(slice) == SliceKind::copy; }
 
-/// Marks the names of calls that no longer wait. Without `pattern`, all waiting calls. Returns whether any
-/// call matches.
+/// Marks the names of calls that no longer wait: calls that match `pattern`, or all if it is null. Calls that
+/// free or pin memory still wait. Returns whether any call matches.
 bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& change) {
   const Trace& trace = *rank.trace;
   if (change.sync_names.empty()) change.sync_names.assign(trace.names.size(), 0);
@@ -76,90 +85,26 @@ bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& c
   return any;
 }
 
-/// Thread time by cause, and durations of kernels by name that execute beside no collective.
-struct RankCosts {
-  CauseSums thread{};
-  std::unordered_map<std::string, std::vector<std::int64_t>> kernels;
+/// A setting that was parsed. The name is without rank and value: "cpu", "kernel:gemm".
+struct GivenSetting {
+  std::string text;
+  std::string_view name;  // into the text of the caller
+  std::size_t first_rank = 0;
+  std::size_t last_rank = 0;
+  std::optional<double> value;
 };
 
-RankCosts costs_of(const RankGraph& rank) {
-  constexpr std::size_t kFewest = 3;
-  RankCosts costs;
-  const Trace& trace = *rank.trace;
-  for (const ThreadLine& line : rank.lines) {
-    for_each_piece(line, line.range, [&](TimeRange part, const LinePiece& piece) {
-      costs.thread[index_of_cause(piece.cause)] += part.length_ns();
-    });
-  }
-  std::vector<TimeRange> busy;
-  for (const GraphCollective& collective : rank.collectives)
-    busy.push_back(trace.range_of(rank.works[collective.work].slice));
-  std::size_t next = 0;
-  std::int64_t busy_until_ns = INT64_MIN;
-  std::unordered_map<std::string, std::vector<std::int64_t>> all;
-  for (const GraphWork& work : rank.works) {
-    if (work.collective >= 0 || is_copy(rank, work.slice)) continue;
-    const TimeRange range = trace.range_of(work.slice);
-    while (next < busy.size() && busy[next].begin_ns < range.end_ns)
-      busy_until_ns = std::max(busy_until_ns, busy[next++].end_ns);
-    std::string name = kernel_without_templates(trace.name_of(work.slice));
-    all[name].push_back(range.length_ns());
-    if (busy_until_ns <= range.begin_ns) costs.kernels[std::move(name)].push_back(range.length_ns());
-  }
-  for (auto& [name, lengths] : all) {
-    if (costs.kernels[name].size() < kFewest) costs.kernels[name] = std::move(lengths);
-  }
-  return costs;
+/// Whether `other` has no effect beside `setting`.
+bool covers(const GivenSetting& setting, const GivenSetting& other) {
+  const bool of_thread = other.name == "cpu" || (other.name != "loader" && is_thread_setting(other.name));
+  const bool is_zero = setting.value == 0.0;
+  if (setting.name == "graphs" || (setting.name == "cpu" && is_zero)) return of_thread;
+  if (setting.name == "compute" && is_zero) return other.name.starts_with("kernel:");
+  if (setting.name == "sync") return other.name.starts_with("sync:");
+  return setting.name == "moving" && other.name == "busbw";
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-double mean_of(const std::vector<std::int64_t>& values) {
-  double sum = 0;
-  for (const std::int64_t value : values) sum += static_cast<double>(value);
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-/// Returns the change that gives one rank at most the costs of the median of the others.
-RankChange like_median(const ActivityGraph& graph, std::size_t index) {
-  RankChange change;
-  std::vector<RankCosts> costs;
-  costs.reserve(graph.ranks.size());
-  for (const RankGraph& rank : graph.ranks) costs.push_back(costs_of(rank));
-  for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
-    std::vector<double> others;
-    for (std::size_t rank = 0; rank < costs.size(); ++rank) {
-      if (rank != index) others.push_back(static_cast<double>(costs[rank].thread[cause]));
-    }
-    const auto own = static_cast<double>(costs[index].thread[cause]);
-    if (own > 0) change.thread[cause] = std::min(1.0, median_of(std::move(others)) / own);
-  }
-  const RankGraph& rank = graph.ranks[index];
-  std::unordered_map<std::string, double> factors;
-  for (const auto& [name, lengths] : costs[index].kernels) {
-    std::vector<double> others;
-    for (std::size_t other = 0; other < costs.size(); ++other) {
-      const auto found = costs[other].kernels.find(name);
-      if (other != index && found != costs[other].kernels.end()) others.push_back(mean_of(found->second));
-    }
-    const double own = mean_of(lengths);
-    if (own > 0 && !others.empty()) factors[name] = std::min(1.0, median_of(std::move(others)) / own);
-  }
-  change.work.assign(rank.works.size(), 1);
-  for (std::size_t i = 0; i < rank.works.size(); ++i) {
-    if (rank.works[i].collective >= 0) continue;
-    const auto found = factors.find(kernel_without_templates(rank.trace->name_of(rank.works[i].slice)));
-    if (found != factors.end()) change.work[i] = static_cast<float>(found->second);
-  }
-  return change;
-}
-
-/// Applies the settings of one text to the ranks that it names.
+/// Applies the setting in a text to the ranks that it names.
 class SettingParser {
  public:
   SettingParser(const ActivityGraph& graph, WhatIf& what_if) : graph_(graph), what_if_(what_if) {
@@ -172,23 +117,69 @@ class SettingParser {
     last_ = graph_.ranks.size();
     if (text.starts_with("rank:")) {
       if (auto problem = choose_rank(text)) return problem;
-      if (text == "median") {
-        if (graph_.ranks.size() < 2) return request_error(msg::what_if_needs_ranks);
-        what_if_.change[first_] = like_median(graph_, first_);
-        return std::nullopt;
-      }
     }
     const std::size_t equals = text.rfind('=');
     const std::string_view name = text.substr(0, equals);
-    if (equals == std::string_view::npos) return add_switch(name);
-    if (name.starts_with("stream:")) return drop_stream(name.substr(std::string_view("stream:").size()));
-    const auto factor = factor_of(text.substr(equals + 1));
-    if (!factor) return problem(msg::what_if_bad_factor);
-    return add_factor(name, *factor);
+    const bool has_value = equals != std::string_view::npos;
+    const std::string_view value = has_value ? text.substr(equals + 1) : std::string_view();
+    if (needs_work(name) && !has_work()) return problem(msg::what_if_needs_work);
+    if (is_switch(name)) {
+      if (has_value) return problem(msg::what_if_takes_no_value, std::string(name));
+      if (auto problem = conflict(name, std::nullopt)) return problem;
+      return add_switch(name);
+    }
+    if (!takes_number(name)) return problem(msg::what_if_unknown_setting);
+    const auto number = number_of(value, name == "busbw" ? kMostGbPerS : kMostFactor);
+    if (name == "busbw" && number.value_or(0) <= 0) return problem(msg::what_if_bad_bandwidth);
+    if (!number) return problem(msg::what_if_bad_factor);
+    if (auto problem = conflict(name, number)) return problem;
+    return add_number(name, *number);
   }
 
  private:
   Error problem(msg::Id id) const { return request_error({id, escaped(text_)}); }
+  Error problem(msg::Id id, const std::string& other) const {
+    return request_error({id, escaped(text_), escaped(other)});
+  }
+
+  /// Whether `name` is "kernel:gemm" for the prefix "kernel:".
+  static bool has_pattern(std::string_view name, std::string_view prefix) {
+    return name.starts_with(prefix) && name.size() > prefix.size();
+  }
+  bool is_switch(std::string_view name) const {
+    if (name == "median") return text_.starts_with("rank:");
+    return name == "graphs" || name == "overlap" || name == "sync" || has_pattern(name, "sync:") ||
+           has_pattern(name, "stream:");
+  }
+  static bool takes_number(std::string_view name) {
+    return name == "compute" || name == "copy" || name == "cpu" || name == "moving" || name == "busbw" ||
+           has_pattern(name, "kernel:") || is_thread_setting(name);
+  }
+
+  /// Whether the setting changes device work, launches or waits. Names that are no settings do not.
+  bool needs_work(std::string_view name) const {
+    const bool of_thread = name == "cpu" || name == "median" || is_thread_setting(name);
+    return !of_thread && (is_switch(name) || takes_number(name));
+  }
+  bool has_work() const {
+    return std::any_of(graph_.ranks.begin() + static_cast<std::ptrdiff_t>(first_),
+                       graph_.ranks.begin() + static_cast<std::ptrdiff_t>(last_),
+                       [](const RankGraph& rank) { return !rank.works.empty(); });
+  }
+
+  /// Returns an error if an earlier setting of the same ranks changes the same cost. Otherwise, keeps the
+  /// setting for later calls.
+  std::optional<Error> conflict(std::string_view name, std::optional<double> value) {
+    GivenSetting setting{std::string(text_), name, first_, last_, value};
+    for (const GivenSetting& other : given_) {
+      if (other.first_rank >= last_ || first_ >= other.last_rank) continue;
+      if (other.name == name) return problem(msg::what_if_given_twice, other.text);
+      if (covers(other, setting) || covers(setting, other))
+        return problem(msg::what_if_contradiction, other.text);
+    }
+    given_.push_back(std::move(setting));
+    return std::nullopt;
+  }
 
   /// Reads "rank:2=median" and "rank:2.cpu=0.5"; leaves "median" or the rest in `text`.
   std::optional<Error> choose_rank(std::string_view& text) {
@@ -216,8 +207,9 @@ class SettingParser {
   }
 
   std::optional<Error> add_switch(std::string_view name) {
+    if (name == "median") return add_median();
+    what_if_.bound = true;
     if (name == "graphs") {
-      what_if_.bound = true;
       each_rank([](const RankGraph&, RankChange& change) {
         scale_cpu(change, 0);
         return change.graphs = true;
@@ -225,12 +217,10 @@ class SettingParser {
       return std::nullopt;
     }
     if (name == "overlap") {
-      what_if_.bound = true;
       each_rank([](const RankGraph&, RankChange& change) { return change.overlap = true; });
       return std::nullopt;
     }
-    if (name != "sync" && !name.starts_with("sync:")) return problem(msg::what_if_unknown_setting);
-    what_if_.bound = true;
+    if (name.starts_with("stream:")) return drop_stream(name.substr(std::string_view("stream:").size()));
     std::optional<NamePattern> pattern;
     if (name != "sync") {
       Result<NamePattern> compiled = NamePattern::compile(name.substr(std::string_view("sync:").size()));
@@ -244,36 +234,49 @@ class SettingParser {
     return std::nullopt;
   }
 
-  std::optional<Error> add_factor(std::string_view name, double factor) {
+  std::optional<Error> add_median() {
+    if (graph_.ranks.size() < 2) return request_error(msg::what_if_needs_ranks);
+    const RankChange median = like_median(graph_, first_);
+    RankChange& change = what_if_.change[first_];
+    for (std::size_t cause = 0; cause < kPathCauseCount; ++cause)
+      change.thread[cause] *= median.thread[cause];
+    if (change.work.empty()) change.work.assign(median.work.size(), 1);
+    for (std::size_t i = 0; i < median.work.size(); ++i) change.work[i] *= median.work[i];
+    return std::nullopt;
+  }
+
+  std::optional<Error> add_number(std::string_view name, double number) {
     if (name == "compute" || name == "copy") {
       each_rank([&](const RankGraph& rank, RankChange& change) {
-        return scale_work(rank, factor, change,
+        return scale_work(rank, number, change,
                           [&](SliceId slice) { return is_copy(rank, slice) == (name == "copy"); });
       });
       return std::nullopt;
     }
-    if (name == "cpu") {
-      each_rank([&](const RankGraph&, RankChange& change) {
-        scale_cpu(change, factor);
-        return true;
-      });
-      return std::nullopt;
-    }
-    if (name == "moving" || name == "busbw") {
-      each_rank([&](const RankGraph&, RankChange& change) {
-        (name == "moving" ? change.moving : change.bus_gb_per_s) = factor;
-        return true;
-      });
-      return std::nullopt;
-    }
+    if (name == "busbw") return set_bandwidth(number);
     if (name.starts_with("kernel:"))
-      return scale_kernels(name.substr(std::string_view("kernel:").size()), factor);
+      return scale_kernels(name.substr(std::string_view("kernel:").size()), number);
     const auto* const setting = std::ranges::find(kThreadSettings, name, &ThreadSetting::name);
-    if (setting == kThreadSettings.end()) return problem(msg::what_if_unknown_setting);
     each_rank([&](const RankGraph&, RankChange& change) {
-      change.thread[index_of_cause(setting->cause)] *= factor;
+      if (name == "cpu") {
+        scale_cpu(change, number);
+      } else if (name == "moving") {
+        change.moving = number;
+      } else {
+        change.thread[index_of_cause(setting->cause)] *= number;
+      }
       return true;
     });
+    return std::nullopt;
+  }
+
+  std::optional<Error> set_bandwidth(double gb_per_s) {
+    const bool any = each_rank([gb_per_s](const RankGraph& rank, RankChange& change) {
+      change.bus_gb_per_s = gb_per_s;
+      return std::ranges::any_of(rank.collectives,
+                                 [](const GraphCollective& collective) { return collective.bus_bytes > 0; });
+    });
+    if (!any) return problem(msg::what_if_no_sizes);
     return std::nullopt;
   }
 
@@ -292,7 +295,6 @@ class SettingParser {
   }
 
   std::optional<Error> drop_stream(std::string_view number) {
-    what_if_.bound = true;
     const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
       bool found = false;
       if (change.streams.empty()) change.streams.assign(rank.streams.size(), 0);
@@ -312,18 +314,19 @@ class SettingParser {
   std::string_view text_;
   std::size_t first_ = 0;
   std::size_t last_ = 0;
+  std::vector<GivenSetting> given_;
 };
 
-/// Returns the standard error of the gain over the steps after the first, whose begin is not the end of a step.
-/// Returns nullopt with fewer than two such steps.
+/// Returns the standard error of the gain over the steps, without the first one, since it does not begin at
+/// the end of a step. Returns nullopt with fewer than two such steps.
 std::optional<std::int64_t> step_error(const Replay& before, const Replay& after) {
   std::vector<double> gains;
   gains.reserve(before.step_ends.size());
   double sum = 0;
   for (std::size_t i = 1; i < before.step_ends.size(); ++i) {
-    const std::int64_t recorded_ns = before.step_ends[i] - before.step_ends[i - 1];
-    const std::int64_t changed_ns = after.step_ends[i] - after.step_ends[i - 1];
-    gains.push_back(static_cast<double>(recorded_ns - changed_ns));
+    const std::int64_t recorded_ns = saturating_subtract(before.step_ends[i], before.step_ends[i - 1]);
+    const std::int64_t changed_ns = saturating_subtract(after.step_ends[i], after.step_ends[i - 1]);
+    gains.push_back(static_cast<double>(recorded_ns) - static_cast<double>(changed_ns));
     sum += gains.back();
   }
   if (gains.size() < 2) return std::nullopt;
@@ -340,13 +343,56 @@ bool has_inert_arrivals(const ActivityGraph& graph) {
   return graph.ranks.size() == 1 && graph.edge_counts[static_cast<std::size_t>(EdgeKind::arrival)] > 0;
 }
 
+/// Lengths of a reading without changes.
+struct Unchanged {
+  Reading reading{};
+  Replay replay;  // without times of nodes
+};
+
+/// Returns the readings that apply to the graph; the first one is that of the forecast.
+std::vector<Unchanged> unchanged_replays(const ActivityGraph& graph, const std::stop_token& stop) {
+  std::vector<Reading> readings{Reading::kept, Reading::no_residual, Reading::no_inferred};
+  if (has_inert_arrivals(graph)) readings.push_back(Reading::others_fixed);
+  if (has_loader_edges(graph)) readings.push_back(Reading::own_pace);
+  std::vector<Unchanged> unchanged;
+  unchanged.reserve(readings.size());
+  for (const Reading reading : readings) {
+    if (stop.stop_requested()) return unchanged;
+    unchanged.push_back({reading, replayed(graph, {}, reading)});
+    unchanged.back().replay.time_ns = {};
+  }
+  return unchanged;
+}
+
+Forecast forecast_from(const ActivityGraph& graph, const std::vector<Unchanged>& unchanged,
+                       const WhatIf& what_if, const std::stop_token& stop) {
+  const std::int64_t window_ns = graph.window.length_ns();
+  Forecast result{what_if.setting, what_if.bound, window_ns, window_ns, window_ns, std::nullopt};
+  bool first = true;
+  for (const auto& [reading, before] : unchanged) {
+    if (stop.stop_requested()) return result;
+    const Replay after = replayed(graph, what_if.change, reading);
+    const std::int64_t gain_ns = saturating_subtract(before.length_ns, after.length_ns);
+    const std::int64_t length_ns = saturating_subtract(window_ns, gain_ns);
+    if (first) {
+      result.length_ns = result.lowest_ns = result.highest_ns = length_ns;
+      result.step_error_ns = step_error(before, after);
+      first = false;
+    }
+    result.lowest_ns = std::min(result.lowest_ns, length_ns);
+    result.highest_ns = std::max(result.highest_ns, length_ns);
+  }
+  return result;
+}
+
 /// Returns the name of the compute kernel with the longest total duration; empty if there are none.
 std::string dearest_kernel(const ActivityGraph& graph) {
   std::map<std::string, std::int64_t> sums;
   for (const RankGraph& rank : graph.ranks) {
     for (const GraphWork& work : rank.works) {
       if (work.collective >= 0 || is_copy(rank, work.slice)) continue;
-      sums[kernel_without_templates(rank.trace->name_of(work.slice))] += rank.trace->duration_ns(work.slice);
+      add_saturating(sums[kernel_without_templates(rank.trace->name_of(work.slice))],
+                     rank.trace->duration_ns(work.slice));
     }
   }
   const auto dearest =
@@ -358,11 +404,14 @@ std::string dearest_kernel(const ActivityGraph& graph) {
 
 std::int64_t Forecast::margin_ns(std::int64_t window_ns) const {
   constexpr std::int64_t kShare = 100;
-  return window_ns / kShare + 2 * step_error_ns.value_or(0);
+  const std::int64_t error_ns = step_error_ns.value_or(0);
+  return saturating_add(window_ns / kShare, saturating_add(error_ns, error_ns));
 }
 
 bool Forecast::may_be_nothing(std::int64_t window_ns) const {
-  return highest_ns + margin_ns(window_ns) >= window_ns && lowest_ns - margin_ns(window_ns) <= window_ns;
+  const std::int64_t margin = margin_ns(window_ns);
+  return saturating_add(highest_ns, margin) >= window_ns &&
+         saturating_subtract(lowest_ns, margin) <= window_ns;
 }
 
 Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::string> settings) {
@@ -376,26 +425,7 @@ Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::st
 }
 
 Forecast forecast(const ActivityGraph& graph, const WhatIf& what_if, const std::stop_token& stop) {
-  const std::int64_t window_ns = graph.window.length_ns();
-  Forecast result{what_if.setting, what_if.bound, window_ns, window_ns, window_ns, std::nullopt};
-  std::vector<Reading> readings{Reading::kept, Reading::no_residual, Reading::no_inferred};
-  if (has_inert_arrivals(graph)) readings.push_back(Reading::others_fixed);
-  if (has_loader_edges(graph)) readings.push_back(Reading::own_pace);
-  bool first = true;
-  for (const Reading reading : readings) {
-    if (stop.stop_requested()) return result;
-    const Replay before = replayed(graph, {}, reading);
-    const Replay after = replayed(graph, what_if.change, reading);
-    const std::int64_t length_ns = window_ns + after.length_ns - before.length_ns;
-    if (first) {
-      result.length_ns = result.lowest_ns = result.highest_ns = length_ns;
-      result.step_error_ns = step_error(before, after);
-      first = false;
-    }
-    result.lowest_ns = std::min(result.lowest_ns, length_ns);
-    result.highest_ns = std::max(result.highest_ns, length_ns);
-  }
-  return result;
+  return forecast_from(graph, unchanged_replays(graph, stop), what_if, stop);
 }
 
 std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
@@ -449,9 +479,10 @@ std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
 
 std::vector<Forecast> usual_forecasts(const ActivityGraph& graph, const std::stop_token& stop) {
   std::vector<Forecast> forecasts;
+  const std::vector<Unchanged> unchanged = unchanged_replays(graph, stop);
   for (const WhatIf& what_if : usual_what_ifs(graph)) {
     if (stop.stop_requested()) return forecasts;
-    forecasts.push_back(forecast(graph, what_if, stop));
+    forecasts.push_back(forecast_from(graph, unchanged, what_if, stop));
   }
   std::ranges::stable_sort(forecasts, {}, &Forecast::length_ns);
   return forecasts;

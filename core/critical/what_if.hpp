@@ -14,11 +14,11 @@
 
 namespace kino {
 
-/// A setting with its changes of the graph.
+/// A setting, and the changes that it makes to the graph.
 struct WhatIf {
   std::string setting;  ///< as on the command line: "compute=0.5"
   GraphChange change;
-  bool bound = false;  ///< whether the forecast is a bound, since dependences may remain
+  bool bound = false;  ///< whether the forecast is only a bound, since dependences may remain
 };
 
 /// Forecast of one or several settings together. Lengths are in ns.
@@ -37,9 +37,10 @@ struct Forecast {
   bool may_be_nothing(std::int64_t window_ns) const;
 };
 
-/// Parses settings such as "compute=0.5", "kernel:gemm=0.5", "loader=0", "graphs", "rank:2=median" or
-/// "rank:2.cpu=0.5", and combines them. Fails with a sentence if a setting, factor, kernel, rank or stream is
-/// unknown. O(settings * work).
+/// Parses settings such as "compute=0.5", "kernel:gemm=0.5", "loader=0", "busbw=200", "graphs", "stream:7",
+/// "rank:2=median" or "rank:2.cpu=0.5", and combines them; factors of the same event are multiplied. Fails
+/// with a sentence if a setting, value, kernel, rank or stream is unknown, if two settings set the same cost,
+/// or if one has no effect beside another. O(settings * (settings + work)).
 Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::string> settings);
 
 /// Computes the forecast of a change. O(edges) per reading.

@@ -31,8 +31,8 @@ struct TimedKernel {
 /// earliest end of another rank.
 void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetBounds>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  // The two latest starts and the two earliest ends. A rank that has the first of the two is bounded by the
-  // second, which is that of another rank.
+  // The two latest starts and the two earliest ends. If the first of the two is the rank's own, the rank is
+  // bounded by the second, which belongs to another rank.
   std::pair<double, double> starts{-kNever, -kNever};
   std::pair<double, double> ends{kNever, kNever};
   for (const TimedKernel& kernel : members) {

@@ -299,7 +299,7 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Returns the largest number of kernels with one sequence number on one rank, because one call can launch
+  /// Returns the largest number of kernels that share a sequence number on one rank: one call can launch
   /// several kernels. Returns 0 if some rank has no numbers: all kernels of that rank would remain unmatched.
   std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
@@ -314,9 +314,9 @@ class CollectiveMatcher::Matcher {
     return most;
   }
 
-  /// Returns places by sequence number: the n-th kernel of a number on one rank matches the n-th on the
-  /// others. If the numbers increase by one per kernel of the list, kernels without a number get the place
-  /// that follows from their index.
+  /// Returns places by sequence number: the n-th kernel with a number on one rank matches the n-th kernel
+  /// with the same number on the others. If the numbers increase by one per kernel of the list, kernels
+  /// without a number get the place that follows from their index.
   Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
     std::optional<std::int64_t> ahead;  // place minus index in the list, of the previous numbered kernel
@@ -490,7 +490,7 @@ class CollectiveMatcher::Matcher {
     return latest_start - earliest_end > kLongBefore;
   }
 
-  /// Returns a reference time near all times, because a double holds Unix times only to 256 ns.
+  /// Returns a reference time near all times, because the precision of a double is 256 ns for Unix times.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;

@@ -43,7 +43,7 @@ struct CommunicationKernel {
   std::int64_t step = -1;    ///< number of the step that launched the kernel
   SliceId slice = kNoSlice;
   std::uint32_t group = kNoGroup;  ///< index into RankDigest::groups
-  /// "all-reduce" or "deep_ep". Index into RankDigest::texts, as are the next three.
+  /// Index into RankDigest::texts, as are the next three members. Text such as "all-reduce" or "deep_ep".
   std::uint32_t family = 0;
   std::uint32_t algorithm = 0;  ///< name of the kernel without template arguments, the same on all ranks
   std::uint32_t dtype = 0;      ///< 0: unknown

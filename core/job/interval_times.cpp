@@ -171,7 +171,7 @@ class RankTime {
   const std::stop_token& stop_;
   std::vector<SliceId> items_;  // of all streams, sorted by start
   std::array<BusyLine, kIntervalPartCount> lines_;
-  std::vector<std::uint8_t> known_;  // 1 + Activity, or 0 if unknown, by name and whether a runtime call
+  std::vector<std::uint8_t> known_;  // by name and by whether it is a runtime call: 1 + Activity; 0: unknown
 };
 
 }  // namespace

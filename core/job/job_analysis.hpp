@@ -25,7 +25,7 @@ enum class NoVerdict : std::uint8_t {
   rejected,      ///< the matched kernels cannot be one operation
   not_waiting,   ///< the matched operations do not make their members wait for each other
   not_together,  ///< no matched collective is in the time in which all ranks recorded
-  before,        ///< the rank waited for most was late mainly with the first kernel of its recording
+  before,        ///< the rank that caused most waiting was late mainly with the first kernel of its recording
 };
 
 struct JobAnalysis {
@@ -54,8 +54,8 @@ struct JobAnalysis {
   const RankMemory& memory(std::size_t index) const {
     return measure_of(index) == MemoryMeasure::requested ? snapshots[index]->memory : ranks[index]->memory;
   }
-  /// Returns the groups and pairs of ranks that transfer significantly slower than comparable ones, at most
-  /// one link per group. Sorted by lost time, longest first. O(links log links).
+  /// Returns the groups and pairs of ranks whose transfers are significantly slower than those of comparable
+  /// ones, at most one link per group. Sorted by lost time, longest first. O(links log links).
   std::vector<const LinkSpeed*> slow_links() const;
   /// Returns the link to show for a group: the slow link with the most lost time; if none is slow, the link
   /// with the most transfers. Null if there is no link. O(links of the group + log links).

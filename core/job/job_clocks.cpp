@@ -287,8 +287,9 @@ class ClockFitter {
     }
   }
 
-  /// Adds up the variances along the surest path to each rank, by Dijkstra's algorithm from the ranks whose
-  /// variance is finite. Calls `reach` for each edge that lowers a variance. Returns the variances by rank.
+  /// Adds up the variances along the most certain path to each rank, by Dijkstra's algorithm from the ranks
+  /// whose variance is finite. Calls `reach` for each edge that lowers a variance. Returns the variances by
+  /// rank.
   template <class Sigma, class Reach>
   std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;

@@ -49,8 +49,8 @@ struct JobClocks {
   /// Returns the largest difference between the offsets of two ranks that collectives connect; 0 if there are
   /// none. O(ranks).
   double max_deviation_ns() const;
-  /// Returns the smallest certain difference of two times: 5 us or twice the largest error, whichever is
-  /// larger.
+  /// Returns the smallest difference of two times that counts as certain: 5 us or twice the largest error,
+  /// whichever is larger.
   std::int64_t tolerance_ns() const;
 };
 

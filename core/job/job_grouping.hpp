@@ -14,7 +14,7 @@ namespace kino {
 /// ranks may be recorded one after the other. A recording whose header and file name have no rank is
 /// a separate job, unless its collectives prove that it belongs to a job (README.md, "Recordings without a
 /// rank"). If a rank was recorded twice at the same time, several jobs ran at once. Each recording is then
-/// assigned to the job with whose collectives its own agree best (README.md, "Two jobs in one folder").
+/// assigned to the job whose collectives agree best with its own (README.md, "Two jobs in one folder").
 /// Undecided ranks are in Job::doubled. A copy of a recording is a separate job.
 ///
 /// Recordings of a job are sorted by rank, jobs by time. Recordings that are not digests are left out.

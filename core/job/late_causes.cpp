@@ -123,8 +123,8 @@ class WayBack {
   }
 
   /// A pipeline propagates lateness by messages, which the walk does not pass, and overlapping work may have
-  /// no counterpart. The root is therefore the rank that worked longest beyond its role, if that explains
-  /// half of the lateness.
+  /// no counterpart. The root is therefore the rank whose work exceeds that of its role the most, if this
+  /// excess explains half of the lateness.
   void give_to_longest_worker(const Late& first, LateCause& cause) const {
     if (!work_.has_messages() && cause.stop != LateStopReason::nothing_to_compare) return;
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
@@ -345,8 +345,8 @@ struct StepLateness {
   std::int64_t most_ns = 0;  // largest excess that explained one collective
 };
 
-/// Splits the waiting of one collective in proportion to the positive parts of the root's excess. The same
-/// share of the waiting as of the lateness remains unexplained, and is not added.
+/// Splits the waiting of one collective in proportion to the positive parts of the root's excess. If the
+/// excess explains only a share of the lateness, only this share of the waiting is added.
 void add_waiting(const LateCause& cause, IntervalTimes& waited_ns) {
   IntervalTimes parts = cause.excess;
   parts[static_cast<std::size_t>(IntervalPart::compute)] -= cause.overlapped_before_ns;

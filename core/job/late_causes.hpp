@@ -56,7 +56,7 @@ struct StragglerStats {
   std::uint64_t collectives = 0;
   std::int64_t caused_ns = 0;  ///< sum of LateCause::caused_ns
   std::int64_t late_ns = 0;
-  IntervalTimes own_ns{};  ///< own excess by IntervalPart; each cause counts for its largest part
+  IntervalTimes own_ns{};  ///< sums of LateCause::own_ns by LateCause::part
   /// Lateness of unknown cause by LateStopReason.
   std::array<std::int64_t, kLateStopReasonCount> unknown_ns{};
   // Parts of caused_ns; the rest is unexplained. Each wait is split in proportion to the parts of the root's

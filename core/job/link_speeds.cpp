@@ -41,8 +41,8 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
 }
 
 /// Returns the distances of the ranks from the first one, which are equal for all groups of one parallel
-/// dimension. For messages, returns the size of their group and the indices of both ranks in the group:
-/// replicas cross machines at the same stage. Empty if the group is unknown.
+/// dimension. For messages, returns the size of their group and the indices of both ranks in the group,
+/// because all replicas of a pipeline cross machines at the same stage. Empty if the group is unknown.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
@@ -226,6 +226,20 @@ TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const 
   const double factor = bus_factor(facts.kind, members);
   if (factor > 0) speed.bus_gb_per_s = speed.algorithm_gb_per_s * factor;
   return speed;
+}
+
+double bus_bytes(const RankDigest& digest, const CommunicationKernel& kernel) {
+  const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
+  const std::size_t members = grouped ? digest.groups[kernel.group].members.size() : 0;
+  CollectiveFacts facts;
+  facts.kind = kernel.kind;
+  facts.group_size = static_cast<std::int64_t>(members);
+  facts.in_elements = kernel.in_elements;
+  facts.out_elements = kernel.out_elements;
+  facts.dtype = digest.texts[kernel.dtype];
+  const std::int64_t bytes = facts.bytes();
+  if (bytes <= 0) return 0;
+  return static_cast<double>(bytes) * bus_factor(kernel.kind, kernel.is_message() ? 2 : facts.group_size);
 }
 
 bool LinkSpeed::slow() const {

@@ -30,6 +30,10 @@ struct TransferSpeed {
 TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const CollectiveWait& wait,
                              std::int64_t tolerance_ns);
 
+/// Returns the bytes whose transfer determines the bus bandwidth of a kernel: the size of the whole operation
+/// times the factor of nccl-tests. 0 if the size or the number of ranks is unknown.
+double bus_bytes(const RankDigest& digest, const CommunicationKernel& kernel);
+
 /// A median and its 95 % interval.
 struct MedianSpeed {
   double gb_per_s = -1;

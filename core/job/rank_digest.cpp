@@ -346,7 +346,8 @@ bool is_consistent(const RankMemory& memory) {
          });
 }
 
-/// Returns the sum of the rows of all windows; only known to exceed kMostNs if it does. Rows must be readable.
+/// Returns the sum of the rows of all windows. Stops adding once the sum exceeds kMostNs. Rows must be
+/// readable.
 std::int64_t total_ns(const PackedTable& times) {
   std::int64_t sum_ns = 0;
   for (std::size_t i = 0; i < times.size() && sum_ns <= kMostNs; ++i) sum_ns += times.at(i, 2);

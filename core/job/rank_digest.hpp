@@ -35,8 +35,8 @@ struct RankStep {
   std::int64_t peak_bytes = -1;  ///< peak of RankDigest::memory in the step; -1: unknown
 };
 
-/// The ledger of a rank's steps (core/tables/ledger) as far as one trace shows it. Rows are numbers of
-/// StepRow.
+/// The ledger of a rank's steps (core/tables/ledger) as far as one trace shows it. Rows are values of
+/// StepRow, as numbers.
 struct RankLedger {
   /// A step on one GPU, in Unix time by the rank's own clock. Without steps, from the first work to the last.
   struct Window {
@@ -49,7 +49,7 @@ struct RankLedger {
   static constexpr std::int64_t kNoKernel = -1;
 
   std::vector<Window> windows;
-  PackedTable times;  ///< rows that are not 0; those of a window add up to its length
+  PackedTable times;  ///< rows with a time other than 0; the rows of a window add up to its length
   /// Parts of `times` whose row depends on the other ranks: exposed collectives, and idle time during
   /// messages on CPU threads. Each has an index into RankDigest::kernels, or kNoKernel. Disjoint in a window.
   PackedTable pieces;

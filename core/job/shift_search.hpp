@@ -43,7 +43,7 @@ struct ListShift {
   std::size_t overlap = 0;
   double median_ns = 0;      ///< median of the end times of `list` minus those of `reference`
   double deviation_ns = 0;   ///< median absolute deviation from median_ns
-  bool steps_agree = false;  ///< some pairs have two steps, and at least 90 % of those have equal steps
+  bool steps_agree = false;  ///< some pairs have two known steps, which are equal in at least 90 % of them
 };
 
 struct ShiftChoice {

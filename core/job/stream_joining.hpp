@@ -34,8 +34,8 @@ std::optional<double> expected_shift(std::span<const double> offset_ns, std::uin
                                      std::uint32_t reference);
 
 /// Returns a group number per stream. Merges pairs of streams that deviate by less than 30 us, the closest
-/// first. Does not merge a pair if the group would then contain two streams of one rank, or join groups that
-/// differ clearly. O(streams^2) calls of best_shift().
+/// first. Does not merge a pair if the group would then contain two streams of one rank, or if the groups of
+/// the two streams differ clearly. O(streams^2) calls of best_shift().
 std::vector<std::size_t> joined_streams(std::span<const RankStream> streams,
                                         std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                         std::span<const double> offset_ns);

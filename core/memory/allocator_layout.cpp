@@ -10,7 +10,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kRound = 512;                              // smallest block of the allocator
-constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // smaller rests are not split off
+constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // smaller remainders are not split off
 
 std::uint64_t rounded(std::uint64_t requested) {
   if (requested > ~std::uint64_t{0} - kRound) return requested;

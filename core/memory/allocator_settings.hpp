@@ -25,10 +25,10 @@ enum class SettingState : std::uint8_t { off, on, unknown };
 
 struct AllocatorSettings {
   bool recorded = false;                                   ///< the file contains settings
-  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable, as in the file if any
+  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable; from the file if named
   std::string conf;                                        ///< value of the variable; may be empty
   SettingState stated_expandable = SettingState::unknown;  ///< state according to the file's settings
-  /// State; also `on` if the recording contains expandable segments, which can be enabled during the run.
+  /// As stated_expandable, but `on` if the recording contains expandable segments: the run can enable them.
   SettingState expandable_segments = SettingState::unknown;
 };
 /// Returns whether files of this kind can contain settings.

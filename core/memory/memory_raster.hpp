@@ -52,7 +52,7 @@ EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIn
                          const BandLayout* layout = nullptr);
 
 /// Draws the active allocations at each moment: as piles, sampled at the middle of each row, or at the
-/// positions of `layout`. A row shows one of the bands that are thinner than it. Piles are in the order of
+/// positions of `layout`. If several bands share a row, the row shows one of them. Piles are in the order of
 /// AllocationIds. Rows above a pile are empty, but a single pile of less than half a row still fills the
 /// lowest row. `layout` must belong to the device; null: stacked. O(allocations between the first and the
 /// last moment + changes and cells * log of shown allocations).

@@ -104,8 +104,8 @@ class PlaceRasterizer {
     return true;
   }
 
-  /// Paints an allocation in two parts if the free was requested in between. `with` returns whether it
-  /// painted anything.
+  /// Paints an allocation, in two parts if its free was requested in one of its columns. `with` paints a box
+  /// and returns whether it painted anything.
   template <class Paint>
   bool paint(const ShownAllocation& shown, const Paint& with) const {
     const Allocations& allocations = history_.allocations;

@@ -48,7 +48,7 @@ class Squarifier {
 
   /// Places a row along the shorter side of the remaining rectangle. The last row fills the rectangle.
   void lay_row(std::size_t first, std::size_t end, double sum) {
-    const bool upright = width() >= height();  // whether boxes are on top of each other, at the left
+    const bool upright = width() >= height();  // whether the boxes form a column at the left
     const double side = upright ? height() : width();
     const bool last = end == boxes_.size();
     const double thick = last ? std::max(width(), height()) : side > 0 ? sum / side : 0;

@@ -120,7 +120,7 @@ struct SnapshotQuality {
   std::uint64_t not_in_segments = 0;      ///< allocations that are live at the end, but in no block
   std::uint64_t allocated_twice = 0;      ///< allocations at an address that was live: a free is missing
   std::uint64_t entries_without_stack = 0;  ///< entries without a stack, except snapshot entries
-  std::uint64_t time_backwards = 0;         ///< number of entries that are older than an entry before them
+  std::uint64_t time_backwards = 0;         ///< entries with an earlier time than some entry before them
   /// Actions that must have occurred but were not recorded, because of skip_actions or a filter.
   std::vector<SnapshotAction> missing_actions;
   /// Whether frees have separate stacks. If not, PyTorch wrote the stacks of the allocations

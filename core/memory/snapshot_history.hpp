@@ -201,8 +201,8 @@ AllocatorLayout layout_at(const SnapshotDevice& device, EventIndex event);
 Fragmentation fragmentation_of(const AllocatorLayout& layout);
 
 /// Returns the last event that is not later than `time_us`; kBeforeRecording if all are later or have no
-/// time. An event whose time is earlier than that of an event before it counts as if at the latest time
-/// before it. O(log n) if times ascend.
+/// time. If the time of an event is earlier than that of an event before it, the latest time before it is
+/// used instead. O(log n) if times ascend.
 EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us);
 
 /// Return the nearest entry after (before) `event` with this address, except oom entries; kNever if there is

@@ -34,8 +34,8 @@ struct SnapshotSteps {
 };
 
 /// Returns steps from regions whose name repeats: ProfilerStep, otherwise the optimizer's step or zero_grad,
-/// otherwise regions with a name like step, iteration, batch or epoch. Regions of the optimizer only end
-/// steps, so the first step begins with the recording; for other regions, it begins with its region. Without
+/// otherwise regions with a name like step, iteration, batch or epoch. Regions of the optimizer only mark the
+/// ends of steps, so the first step begins with the recording; otherwise, it begins with its region. Without
 /// such regions, returns kSnapshotParts equal parts if the recording has at least that many events.
 /// O(annotations * log entries).
 SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const std::stop_token& stop = {});

@@ -72,7 +72,7 @@ struct Table {
   Message title = {};
   Message definition = {};               ///< meaning of a row, and the source of the definition
   std::deque<TableColumn> columns = {};  ///< references remain valid when columns are added
-  std::vector<RowLink> links = {};       ///< equally many links per row; empty: none
+  std::vector<RowLink> links = {};       ///< the same number of links for every row; empty: no links
   std::vector<std::uint32_t> depths =
       {};                           ///< indentation of the first column by row; empty if the table is not a
                                     ///< tree

@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Columns of Trace. They take 4 B per slice, 8 B per exception, 40 B per `[memory]` instant, and the
+/// Columns of Trace. They take 4 B per slice, 8 B per exception and 40 B per `[memory]` instant, plus the
 /// distinct texts, which are few.
 struct ArgumentColumns {
   Column<std::uint32_t> facts;  ///< by SliceId: index into `texts`; empty if no slice has facts

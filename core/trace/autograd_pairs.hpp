@@ -23,10 +23,10 @@ struct NumberedOperator {
 /// Returns pairs (forward, backward), matched as in Kineto (output_json.cpp and collection.cpp, fwdbwd).
 /// Sequence numbers are unique per thread of the forward pass. The backward operator is the first one with
 /// its sequence number and Fwd thread id. The forward operator is the last operator with the number on one
-/// thread of the process that starts before the backward one. (Earlier ones only call it.) Fwd thread id is
-/// PyTorch's thread number, which the file does not map to a tid. If several threads have the number, the
-/// thread with the most unambiguous pairs for that Fwd thread id is used. O(n log n), unless many threads
-/// have the same numbers.
+/// thread of the process that starts before the backward one. (Earlier operators with the number only call
+/// the last one.) Fwd thread id is PyTorch's thread number, which the file does not map to a tid. If several
+/// threads have the number, the thread with the most unambiguous pairs for that Fwd thread id is used. O(n
+/// log n), unless many threads have the same numbers.
 std::vector<std::pair<SliceId, SliceId>> autograd_pairs(const Trace& trace,
                                                         std::vector<NumberedOperator> operators);
 

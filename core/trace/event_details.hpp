@@ -50,8 +50,8 @@ class EventDetails {
   /// not limit the size and depth of the event to what can be displayed.
   virtual Result<std::string> arguments_json(EventRef event) const = 0;
 
-  /// Returns the names of arguments in a sample of events, which are nearly all names. If stopped, or if the
-  /// source becomes unreadable, returns the names found so far.
+  /// Returns the names of arguments in a sample of events, which has nearly all names of the trace. If
+  /// stopped, or if the source becomes unreadable, returns the names found so far.
   virtual ArgumentFields sampled_fields(const std::stop_token& stop) const = 0;
   /// Returns the names of arguments in the events of all slices. Parameters and errors are as for find().
   virtual Result<ArgumentFields> all_fields(ArgumentProgress& progress, const std::function<void()>& advanced,

@@ -274,8 +274,8 @@ void tell_groups_apart(std::span<const std::string_view> names, const std::vecto
   while (!groups.empty()) {
     const Alike group = std::move(groups.back());
     groups.pop_back();
-    // Names that are still equal share a longer prefix, so the next difference is later in the name. If the
-    // prefix is not longer, there is no space to display the difference.
+    // If texts are still equal, their names usually share a longer prefix, and the next excerpt starts later.
+    // If the prefix is not longer, the texts have no space for the difference.
     if (group.common <= group.common_before && group.common_before != Alike::kNone) continue;
     for (const std::size_t i : group.members) {
       excerpts[i] = with_excerpt(names[i], group.common, most);

@@ -1,5 +1,5 @@
-// Names as displayed: short forms of kernel, operator and function names, truncated texts, and texts that
-// differ.
+// Names as displayed: short forms of kernel, operator and function names, truncated texts, and distinct texts
+// for distinct names.
 #pragma once
 
 #include <cstddef>

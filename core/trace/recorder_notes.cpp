@@ -24,8 +24,8 @@ constexpr std::array kImportNotes{msg::recording_without_date,
                                   msg::scheduling_of_threads_skipped,
                                   msg::context_switches_skipped};
 
-/// Returns the device word of a process name: "XPU" for "XPU 0" and "XPU:0 1234". Empty if the name is not a
-/// device's.
+/// Returns the device word of a process name: "XPU" for "XPU 0" and "XPU:0 1234". Empty if the name is not
+/// that of a device.
 std::string_view device_word_of(std::string_view process) {
   constexpr std::array<std::string_view, 11> kWords{"GPU", "CUDA", "XPU", "NPU", "TPU", "HPU",
                                                     "MLU", "GCU",  "AIU", "IPU", "MTIA"};
@@ -38,7 +38,7 @@ std::string_view device_word_of(std::string_view process) {
   return {};
 }
 
-/// Returns the name of an accelerator whose tracks are shown like a CPU's; empty if there is none.
+/// Returns the name of an accelerator whose tracks are shown like CPU tracks; empty if there is none.
 std::string_view unanalysed_device(const Trace& trace) {
   if (std::ranges::any_of(trace.processes, &Process::gpu)) return {};
   const auto of_aiu = [](std::string_view name) { return name.ends_with(" Cmpt Exec"); };

@@ -1,9 +1,9 @@
 // The only lists of the members of Trace and its parts, for code that handles all of them, such as storing
 // and comparing.
 //
-// members_of(x) is a tuple of references to all members of x; member_list() has their names. A missing member
-// does not compile, because a structured binding must name all members. A new column needs only its name in
-// the list below.
+// members_of(x) is a tuple of references to all members of x; member_list() has their names. A list without
+// one of the members does not compile, because a structured binding must name all members. A new column needs
+// only its name in the list below.
 #pragma once
 
 #include <array>

@@ -31,7 +31,7 @@ struct ArchiveEntry {
 /// Iterates over an archive once. read() returns the content of the entry that next() returned last.
 class ArchiveReader : public ByteStream {
  public:
-  /// `fd` is borrowed, read by position, and must outlive the reader.
+  /// `fd` is borrowed and must outlive the reader, which does not use its file position.
   static Result<std::unique_ptr<ArchiveReader>> open(int fd, const std::stop_token& stop);
   ~ArchiveReader() override;
 

@@ -20,8 +20,8 @@ struct LoadProgress {
   /// Fraction of a recording that was converted to JSON text, from 0 to 1; negative if none is converted.
   std::atomic<double> transcribed{-1};
 };
-/// Returns the fraction of the input that was read, from 0 to 1. If a recording is converted, reading and
-/// converting count half each.
+/// Returns the fraction of the input that was read, from 0 to 1. If a recording is converted, returns the
+/// mean of the fractions read and converted.
 inline double fraction_read(const LoadProgress& progress) {
   const auto file = static_cast<double>(progress.file_bytes.load());
   const auto done =

@@ -26,8 +26,8 @@ void make_cache_folder(const std::filesystem::path& directory);
 Result<Descriptor> open_spool(const std::filesystem::path& directory);
 
 /// Copies a pipe, socket or terminal until its end into a new spool, and updates `bytes_read`. Waits for
-/// input; returns at most 50 ms after a stop request. Fails with `no_space` if the memory is nearly full, and
-/// so is the disk (with limit.none: full). `fd` is borrowed.
+/// input; returns at most 50 ms after a stop request. Fails with `no_space` if both disk and memory are
+/// nearly full (with limit.none: full). `fd` is borrowed.
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const DecompressionLimit& limit,
                               std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
 

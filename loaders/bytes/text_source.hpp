@@ -27,8 +27,8 @@ class TextSource {
   void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
 
   /// Returns whether the size and modification time of the opened file are as they were when it was opened.
-  /// If another file replaced it under its name, it counts as unchanged: this source still reads the old
-  /// file.
+  /// A file that was replaced by another one under the same name is unchanged: this source still reads the
+  /// old file.
   virtual bool unchanged() const = 0;
   /// Announces that reads up to `size` follow. A source without a copy of the text inflates only a little
   /// beyond that while loading.

@@ -44,7 +44,7 @@ struct Format {
   /// nothing else.
   FormatMatch (*likeness)(std::string_view head) = nullptr;
   Result<OpenedFile> (*open)(const FormatInput& input) = nullptr;
-  bool kept = true;  ///< whether to cache: opening from the cache is faster
+  bool kept = true;  ///< whether traces of this format are cached, since they open faster then
 };
 
 }  // namespace kino

@@ -218,7 +218,7 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   return end == text_bytes;
 }
 
-/// Returns whether all points are sorted, are within a file and a text of these sizes, and have their
+/// Returns whether all points are sorted, are within the file (of `file_bytes`) and its text, and have their
 /// windows.
 bool is_consistent(const SeekPoints& known, std::uint64_t file_bytes) {
   constexpr std::uint64_t kMostRatio = 1032;  // deflate: at most 258 bytes per two bits

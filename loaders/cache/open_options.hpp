@@ -74,11 +74,11 @@ inline const DamageLog& damage_of(const OpenedFile& file) {
   return std::get<OpenedTrace>(file).trace->damage;
 }
 
-/// Times at which partial results are shown during loading. Each costs a few percent of the load.
+/// Times at which partial results are shown during loading. Each result takes a few percent of the load time.
 struct PartialTiming {
   double first_seconds = 0.2;       ///< reading time before the first partial result
   double least_seconds_left = 0.7;  ///< no partial result if less time is expected to remain
-  std::uint64_t first_bytes = std::uint64_t{128} << 20;  ///< largest text of the first; doubles each time
+  std::uint64_t first_bytes = std::uint64_t{128} << 20;  ///< maximum text of the first one; doubles each time
 };
 
 /// Use of the cache folder.
@@ -97,7 +97,7 @@ struct OpenOptions {
   /// Folder for spools and cached traces; empty: default_cache_directory().
   std::filesystem::path cache_directory;
   CacheOptions cache;
-  std::size_t unit_bytes = 64 << 10;  ///< size of a parse unit: it fits the L2 cache with its tables
+  std::size_t unit_bytes = 64 << 10;  ///< size of a parse unit, which fits in the L2 cache with its tables
   /// Called on another thread during loading, each time with more events. `part` has the first events;
   /// `share` is the fraction of the file (0 to below 1) that they cover. Not called after the opening
   /// function returns. Process names, and ends of spans and flows, are missing if they follow later in the

@@ -79,7 +79,7 @@ bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, s
 std::filesystem::path cached_path(const std::filesystem::path& folder, const std::string& source_path,
                                   const char* extension);
 /// Makes room for a file of `new_bytes`, of which `written_bytes` already are on disk: removes the least
-/// recently used files. Returns false if the file exceeds the limit alone, or the disk cannot be queried.
+/// recently used files. Returns false if the file alone exceeds the limit, or the disk cannot be queried.
 bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
                std::uint64_t written_bytes);
 

@@ -44,8 +44,9 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// Returns the Unix time of the first complete event in ns: its time in us, plus the base time of the file. -1 if
-/// the header contains no such event. Times of metadata events are not used, because some profilers write 0.
+/// Returns the Unix time of the first complete event in ns: its time in us, plus the base time of the file.
+/// -1 if the header contains no such event. Times of metadata events are not used, because some profilers
+/// write 0.
 std::int64_t early_time(std::string_view header) {
   std::size_t event = header.find(R"("ph": "X")");
   if (event == std::string_view::npos) event = header.find(R"("ph":"X")");

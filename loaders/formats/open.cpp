@@ -403,7 +403,7 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
 }
 namespace {
 
-/// Opens a file as `T`. `other` is the option of the kind to refuse.
+/// Opens a file as `T`. `other` is the option that permits the other kind of recording, which is refused.
 template <class T>
 Result<T> open_only(const std::filesystem::path& path, const OpenOptions& options, bool OpenOptions::*other,
                     LoadProgress& progress, const std::stop_token& stop) {

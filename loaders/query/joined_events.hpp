@@ -30,7 +30,8 @@ struct JoinedEvents {
 /// Returns the events by kind; null if stopped. O(slices).
 const JoinedEvents* joined_events(const QueryModel& model, const std::stop_token& stop);
 
-/// GPU time by launching operator: owner_of() the GPU work, or the nearest operator above that slice.
+/// GPU time by launching operator. This is owner_of() the GPU work if that slice is an operator, else the
+/// nearest operator above that slice.
 struct OperatorGpuTime {
   Column<std::int64_t> self_ns;   ///< by SliceId
   Column<std::int64_t> total_ns;  ///< includes work launched by operators below
@@ -56,8 +57,8 @@ struct QueueLengths {
 };
 const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop);
 
-/// Finds the number of the step in which the slice, or its launch, starts. Returns false if this is in no
-/// step, or if there is no launch. O(log steps).
+/// Finds the number of the step in which the slice, or its launch, starts. Returns false if that time is in
+/// no step, or if there is no launch. O(log steps).
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number);
 
 }  // namespace kino

@@ -32,8 +32,8 @@ class QueryRows {
   /// Called with the names of the columns before the first row; not called if no statement returns rows.
   virtual void columns(std::span<const std::string> names) = 0;
   virtual void row(std::span<const QueryValue> values) = 0;
-  /// Reports why the query takes long and how to change it, while it runs. Called only after much work, so
-  /// fast queries cause no warning. Each reason is reported once.
+  /// While the query runs, reports why it is slow and how to change it. Called only after much work, so fast
+  /// queries cause no warning. Each reason is reported once.
   virtual void slow(const Message& /*sentence*/) {}
 };
 

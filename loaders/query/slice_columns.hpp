@@ -42,7 +42,7 @@ inline constexpr int kSliceFieldCount = static_cast<int>(SliceField::source_offs
 /// as in `thread_slice`; in `slice` they are hidden.
 std::string slice_column_list(bool with_context);
 
-/// Returns whether sums support the field, which then is an integer for every event.
+/// Returns whether the field can be summed up. If so, it is an integer for every event.
 bool numbers_add_up(SliceField field);
 
 /// Provides the values of events. Used by one cursor.

@@ -356,7 +356,7 @@ class SliceCursor : public SqlCursor {
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
   std::optional<EventSums> added_;      // if set, at_ is a group
   std::size_t held_ = 0;                // memory reported to the clock
-  std::vector<std::size_t> number_of_;  // by read of `sums`: index of the number to add
+  std::vector<std::size_t> number_of_;  // by element of RowSums::reads: index of the number to add
   std::size_t read_ = 0;                // next figure that SQLite requests for the row
   EventNumber at_ = 0;
   EventNumber end_ = 0;

@@ -127,8 +127,7 @@ void joined(sqlite3_context* out) {
   sqlite3_result_text(out, text, size, sqlite3_free);
 }
 
-/// Like SQLite's count(), except that a row counts as often as the number of rows that it represents
-/// (RowSums).
+/// Like SQLite's count(), except that it adds the number of rows that a row represents (RowSums), not 1.
 void count_rows(sqlite3_context* out, int count, Values values) {
   if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
   auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));

@@ -105,7 +105,8 @@ constexpr TimeUnit kTimeUnits[] = {
     {"", 1},     {"ns", 1},     {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
     {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}};
 
-/// Parses a time: time_to_ns('1.5 ms') is 1500000. A number counts as ns. NULL if the text is not a time.
+/// Parses a time: time_to_ns('1.5 ms') is 1500000. A number without a unit is in ns. NULL if the text is not
+/// a time.
 void time_to_ns(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
     return sqlite3_result_int64(out, sqlite3_value_int64(values[0]));

@@ -143,7 +143,7 @@ void put_first(sqlite3_index_info& info, int constraint) {
 }
 
 bool uses_column(const sqlite3_index_info& info, int column) {
-  constexpr int kLastBit = 63;  // stands for this and all later columns
+  constexpr int kLastBit = 63;  // represents column 63 and all later columns
   if ((info.colUsed >> static_cast<unsigned>(std::min(column, kLastBit)) & 1U) != 0) return true;
   return std::any_of(info.aConstraint, info.aConstraint + info.nConstraint,
                      [&](const auto& constraint) { return constraint.iColumn == column; });

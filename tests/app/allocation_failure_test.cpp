@@ -1,5 +1,5 @@
 // Covers: background_result, session, ui, snapshot_panel
-// Memory that runs out while the workers compute leaves every panel standing, and it says so.
+// If memory runs out while workers compute, every panel survives and reports the failure.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -32,7 +32,7 @@
 
 namespace {
 
-// While armed, every so many-th allocation of another thread fails than of the one that drives the test.
+// If `fails_every` is n > 0, every n-th allocation fails. Allocations of the test's own thread do not count.
 std::atomic<std::uint32_t> fails_every{0};
 std::atomic<std::uint32_t> requests{0};
 std::atomic<std::uint32_t> failures{0};
@@ -61,7 +61,7 @@ struct Failing {
 using Clock = std::chrono::steady_clock;
 using kino::CommandId;
 
-/// The program's window without a window: draws frames and presses keys.
+/// The program's interface without a window: draws frames offscreen and presses keys.
 class Desk {
  public:
   explicit Desk(const std::vector<std::filesystem::path>& files) {
@@ -70,7 +70,7 @@ class Desk {
     target_ = std::move(made).value();
     gui_ = std::make_unique<kino::GuiContext>(std::make_unique<kino::GlBackend>());
     session_ = std::make_unique<kino::Session>([] {}, [](const kino::Document&) {}, folder_.path());
-    // Whatever is exported goes beside a copy.
+    // Opens copies, since the program exports beside the opened file.
     std::vector<std::filesystem::path> copies;
     for (const auto& file : files) {
       copies.push_back(folder_.path() / file.filename());
@@ -99,7 +99,7 @@ class Desk {
     gui_->render(ui_->theme());
   }
 
-  /// Frames until nothing is under way; false when that does not come.
+  /// Draws frames until no work is in progress. Returns false if this takes more than a minute.
   bool settle() {
     const Clock::time_point give_up = Clock::now() + std::chrono::seconds(60);
     for (int complete = 0; complete < 3;) {
@@ -124,7 +124,7 @@ class Desk {
     draw();
   }
 
-  /// Each tab of a snapshot's drawer, and each coloring of its bands.
+  /// Shows each tab of a snapshot's drawer, each with another coloring of the bands.
   void show_all() {
     auto* const shown = session_->active_document()->as<kino::SnapshotPanel>();
     if (shown == nullptr) return;
@@ -139,7 +139,7 @@ class Desk {
     }
   }
 
-  /// Each command that has a key, but what leaves the documents or the program.
+  /// Presses the key of each command, except commands that would leave the documents or the program.
   void press_all() {
     const kino::Keymap keymap;
     for (const kino::CommandInfo& command : kino::all_commands()) {
@@ -173,9 +173,8 @@ class Desk {
     draw_some();
   }
 
-  /// With the document of this number in front: beside another one, which then has the keys as well, under
-  /// the palette and the help sheet, and, a snapshot, with the curves of the other one and the lane of its
-  /// run.
+  /// Shows a document beside another one, under the palette and under the help sheet, and then activates the
+  /// other pane. A snapshot also shows the curves of the other snapshot, and the lane of its run.
   void show_beside(std::size_t document, bool second_view) {
     session_->activate(document);
     draw_some();
@@ -239,7 +238,7 @@ class Desk {
   std::unique_ptr<kino::Ui> ui_;
 };
 
-/// A real file, or what the repository has where there is none.
+/// Returns a real file, or a file of the repository if the real one is absent.
 std::filesystem::path file_or(const char* real, const char* own) {
   std::filesystem::path path = kino_test::data_folder() / real;
   return std::filesystem::exists(path) ? path : std::filesystem::path(KINETOSCOPE_SOURCE) / own;
@@ -274,11 +273,11 @@ TEST_CASE("a computation that runs out of memory has no value, and reports this 
   const int* seven = finish();
   REQUIRE(seven != nullptr);
   CHECK(*seven == 7);
-  CHECK(result.poll() == nullptr);  // not new any more
+  CHECK(result.poll() == nullptr);  // no longer new
   REQUIRE(result.value() != nullptr);
   result.start(
       pool, [] {}, [](const std::stop_token&) -> int { throw std::bad_alloc(); });
-  CHECK(*result.value() == 7);  // until the new one is there
+  CHECK(*result.value() == 7);  // until the new value is computed
   CHECK(finish() == nullptr);
   CHECK(result.failed());
   CHECK(result.value() == nullptr);
@@ -349,7 +348,7 @@ TEST_CASE(
   Desk desk({folder.write("run.json", trace_of_run()), folder.write("first.json", snapshot_of_run(1)),
              folder.write("second.json", snapshot_of_run(3))});
   REQUIRE(desk.settle());
-  // All of it is reached.
+  // These commands show the second pane, the overlay and the run lane.
   desk.session().activate(1);
   desk.draw();
   desk.press_command(CommandId::split_view);

@@ -1,5 +1,5 @@
 // Covers: trace_tables, table_text
-// Output on hostile files grows no faster than they do: memory and work are counted, at two sizes.
+// Memory and work of output grow no faster than a hostile file: both are counted for two file sizes.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -68,7 +68,7 @@ struct Cost {
   std::int64_t requested_bytes = 0;
 };
 
-/// Memory from a trace to the printed text of one table.
+/// Measures the memory needed to compute and print one table of a trace.
 Cost cost_of(const kino::Trace& trace, const char* name, TableFormat format) {
   const auto print = [&] {
     kino::TableRequest request;
@@ -94,7 +94,7 @@ Cost cost_of(const kino::Trace& trace, const char* name, TableFormat format) {
 
 }  // namespace
 
-TEST_CASE("all output forms of tables of deep and wide files take memory and work in proportion") {
+TEST_CASE("memory and work to print tables of deep and wide files are proportional to the files") {
   const kino_test::TemporaryFolder folder;
   constexpr int kFew = 1000;
   constexpr int kMany = 4000;
@@ -112,7 +112,7 @@ TEST_CASE("all output forms of tables of deep and wide files take memory and wor
         const std::string what = std::string(kind.name) + " as " + table;
         CAPTURE(what);
         CAPTURE(static_cast<int>(format));
-        cost_of(*few.value().trace, table, format);  // what stays for ever
+        cost_of(*few.value().trace, table, format);  // fills caches that remain
         const Cost least = cost_of(*few.value().trace, table, format);
         const Cost most = cost_of(*many.value().trace, table, format);
         MESSAGE(what, ": ", 10 * (most.peak_bytes - least.peak_bytes) / more_bytes,

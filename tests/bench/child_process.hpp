@@ -8,7 +8,7 @@
 namespace kino_test {
 
 struct ChildRun {
-  int exit_code = -1;  ///< -1 when it was killed or could not be started
+  int exit_code = -1;  ///< -1 if it was killed or could not be started
   double seconds = 0;  ///< wall time, including loading the program
   double user_seconds = 0;
   double system_seconds = 0;

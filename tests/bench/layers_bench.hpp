@@ -1,4 +1,4 @@
-// Measures what the pages of layers and of the ledger compute from an opened trace.
+// Measures the computations of the pages for layers and for the ledger on an opened trace.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ struct LayersBenchOptions {
   bool csv = false;
 };
 
-/// Folds the layers and computes the ledger of a file and of generated traces with repeated layers. `file` may
-/// be empty. Prints a table with one row per trace. Returns false if a trace cannot be written or opened.
+/// Folds the layers and computes the ledger of a file and of generated traces with repeated layers. `file`
+/// may be empty. Prints a table with one row per trace. Returns false if a trace cannot be written or opened.
 bool run_layers_bench(const std::filesystem::path& file, const LayersBenchOptions& options);
 
 }  // namespace kino_test

@@ -13,7 +13,7 @@ struct LoadBenchOptions {
   std::string self;              ///< this program
   std::filesystem::path folder;  ///< for the compressed or decompressed copy of each file
   int runs = 5;
-  bool peers = false;      ///< also Python's json.load, which takes long
+  bool peers = false;      ///< also measure Python's json.load, which is slow
   bool parts = false;      ///< with partial traces, as in the window
   bool snapshots = false;  ///< the files are allocator snapshots
   bool kept = false;       ///< with the trace cache

@@ -19,7 +19,7 @@ namespace {
 // Set while a file is opened; shared by the loader's threads.
 std::atomic<bool> armed{false};
 std::atomic<std::int64_t> left{0};             // allocations before the one that fails
-std::atomic<std::int64_t> failed{0};           // number of failed ones
+std::atomic<std::int64_t> failed{0};           // number of failed allocations
 std::atomic<std::size_t> fails_again_from{0};  // bytes: all later allocations of at least this size fail
 
 bool fails(std::size_t size) {

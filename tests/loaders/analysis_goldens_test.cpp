@@ -33,7 +33,7 @@ fs::path golden() { return kino_test::data_folder() / "golden"; }
 
 Json read_json(const fs::path& path) { return Json::parse(kino_test::file_content(path)); }
 
-/// A trace of a golden set, opened once for all tests; null, with a message, where it is absent.
+/// Returns a trace of a golden set, which is opened only once for all tests. Null if the file is absent.
 std::shared_ptr<const kino::Trace> trace_in(const fs::path& relative) {
   static std::map<fs::path, std::shared_ptr<const kino::Trace>> opened_before;
   const auto path = kino_test::real_data(relative);
@@ -78,8 +78,8 @@ void for_each_reference(const char* name, Body&& body) {
 }  // namespace
 
 TEST_CASE("the breakdown of GPU time is that of the reference" * doctest::test_suite("serial")) {
-  // HTA and so the reference take whatever names a stream for GPU work: the waits that cuda_sync records
-  // (core/tables/gpu/README.md, GPU work), and Triton's calls on the CPU.
+  // HTA, and so the reference, count every event with a stream as GPU work: also the waits recorded as
+  // cuda_sync (core/tables/gpu/README.md, GPU work), and Triton's calls on the CPU.
   const std::set<std::string> different{"cuda_event_sync_multi_stream", "torch_compile_triton"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
@@ -109,7 +109,7 @@ TEST_CASE("kernels equal those of the reference" * doctest::test_suite("serial")
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
     if (set == "torch_compile_triton")
-      return;  // its calls on the CPU name a stream: HTA counts them as kernels
+      return;  // HTA counts its calls on the CPU as kernels, since they have a stream
     const kino::TimeRange range = kino::whole_range(trace);
     const auto rows =
         kino::kernel_rows(trace, kino::gpu_work_in(trace, range), range, kino::KernelGrouping::name);
@@ -153,8 +153,7 @@ TEST_CASE("idle time by cause is that of the reference" * doctest::test_suite("s
         for (std::size_t i = 0; i < 3; ++i) sums[i] = found->second->causes[i].total_ns;
       }
       CHECK(sums[0] == causes["host_wait"][0].get<std::int64_t>());
-      // HTA adds overlaps of a stream's work up as negative gaps (README.md, Idle time); here there are 2 us
-      // of them.
+      // HTA sums overlaps of a stream's work as negative gaps (README.md, Idle time), here 2 us.
       const std::int64_t overlaps = set == "negative_queue" && stream == "27" ? 2'000 : 0;
       CHECK(sums[1] == causes["kernel_wait"][0].get<std::int64_t>() + overlaps);
       CHECK(sums[2] == causes["other"][0].get<std::int64_t>());
@@ -163,8 +162,8 @@ TEST_CASE("idle time by cause is that of the reference" * doctest::test_suite("s
 }
 
 TEST_CASE("launches equal those of the reference" * doctest::test_suite("serial")) {
-  // HTA and so the reference know these calls alone (README.md, Launches); ours has driver, graph and HIP
-  // calls too.
+  // HTA, and so the reference, know only these calls (README.md, Launches). The program also knows driver,
+  // graph and HIP calls.
   const std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpyAsync",
                                     "cudaMemsetAsync"};
   for_each_reference("hta_like.json", [&](const std::string&, const std::string&, const kino::Trace& trace,
@@ -195,7 +194,8 @@ TEST_CASE("launches equal those of the reference" * doctest::test_suite("serial"
 }
 
 TEST_CASE("queue lengths equal those of the reference" * doctest::test_suite("serial")) {
-  // Calls that HTA does not know (core/tables/gpu/README.md, Launches): launches of graphs and HIP modules.
+  // Streams with launches that HTA does not know: of graphs and HIP modules (core/tables/gpu/README.md,
+  // Launches).
   const std::set<std::string> with_more{"mi300_Qwen/0", "negative_queue/7", "sglang_decode/3",
                                         "torch_compile_triton/0"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
@@ -220,9 +220,9 @@ TEST_CASE("queue lengths equal those of the reference" * doctest::test_suite("se
 }
 
 TEST_CASE("operators equal those of the reference" * doctest::test_suite("serial")) {
-  // Kineto has put correlation ids in the place of missing External ids. Torch and the plugin then find any
-  // operator or none; ours goes by nesting. All of param_resnet's GPU work is such, and in nccl_data one
-  // cudaStreamGetPriority of 2,393,577 ns.
+  // Kineto wrote correlation ids instead of missing External ids. With these ids, torch and the plugin find
+  // a wrong operator or none, whereas the program uses nesting. This concerns all GPU work of param_resnet,
+  // and one cudaStreamGetPriority of 2,393,577 ns in nccl_data.
   const std::string wrong_ids = "param_resnet";
   for_each_reference("tb_like.json", [&](const std::string& set, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
@@ -249,7 +249,7 @@ TEST_CASE("operators equal those of the reference" * doctest::test_suite("serial
 }
 
 TEST_CASE("operators by call stack are the TensorBoard plugin's" * doctest::test_suite("serial")) {
-  constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but take long with sanitizers
+  constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but are slow with sanitizers
   if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
   const Json index = read_json(golden() / "index.json");
@@ -345,7 +345,8 @@ TEST_CASE("the text of key averages is PyTorch's, byte for byte" * doctest::test
 
 namespace {
 
-/// By the reference's roles: Kernel, Memcpy, Memset, Communication, Runtime, DataLoader, CpuOp, Other, Total.
+/// Returns the times in the order of the reference's roles: Kernel, Memcpy, Memset, Communication, Runtime,
+/// DataLoader, CpuOp, Other, Total.
 std::vector<std::int64_t> roles_of(const kino::TimeBreakdown& split) {
   using kino::StepRole;
   return {split[StepRole::compute],       split[StepRole::memcpy],  split[StepRole::memset],
@@ -382,11 +383,11 @@ TEST_CASE("steps and their breakdown equal those of the reference" * doctest::te
       CHECK(rows[i].tensorboard.end_ns + origin == reference["steps"][i][1].get<std::int64_t>());
       std::vector<std::int64_t> own = roles_of(roles.split(rows[i].tensorboard));
       std::vector<std::int64_t> wanted = costs[i];
-      // The plugin sees communication in the calls whose annotation says so, and takes NCCL's kernels for
-      // computation (core/tables/gpu/README.md, Steps); ours goes by the kernels.
+      // The plugin detects communication by annotations of calls, and counts NCCL's kernels as computation
+      // (core/tables/gpu/README.md, Steps). The program detects communication by kernels.
       CHECK(own[0] + own[3] >= wanted[0]);
       CHECK(own[0] + own[3] <= wanted[0] + wanted[3]);
-      // To the plugin annotations on the GPU are work of the CPU (TB defect 4).
+      // The plugin counts annotations on the GPU as work of the CPU (TB defect 4).
       CHECK(own[6] + own[7] >= wanted[6] + wanted[7]);
       CHECK(own[6] + own[7] <= wanted[6] + wanted[7] + wanted[3]);
       const bool same_sense = !has(trace, kino::SliceKind::communication) && wanted[3] == 0;
@@ -420,10 +421,10 @@ TEST_CASE("GPU use is that of the reference" * doctest::test_suite("serial")) {
       const double occupancy = gpu.occupancy * gpu.occupancy_known_share;
       CHECK(occupancy == doctest::Approx(wanted["occupancy"].get<double>()).epsilon(1e-9));
     }
-    // The table of a trace with steps is over just these.
+    // In a trace with steps, the metrics cover exactly the steps.
     const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
     if (analysis.base().kind != kino::TimeBase::Kind::steps) return;
-    // But for a first step that holds work launched before the recording.
+    // A first step with work that was launched before the recording is excluded.
     const std::vector<kino::StepWindow>& windows = analysis.steps();
     const auto first = std::ranges::find_if(windows, [](const auto& it) { return is_used(it.use); });
     CHECK(analysis.base().window == kino::TimeRange{first->tensorboard.begin_ns, range.end_ns});
@@ -455,11 +456,11 @@ TEST_CASE("weighted blocks and occupancy of kernels equal those of the reference
       if (kernel["blocks_per_sm"].is_number()) {
         CHECK(found->second->blocks_per_sm ==
               doctest::Approx(kernel["blocks_per_sm"].get<double>()).epsilon(1e-9));
-        // Not recorded: the plugin counts it as 0.
+        // If occupancy was not recorded, the plugin counts it as 0.
         const double occupancy = std::max(0.0, found->second->occupancy);
         CHECK(occupancy == doctest::Approx(kernel["occupancy"].get<double>()).epsilon(1e-9));
       }
-      // Every kernel that the plugin's list knows is known; newer ones are too (TB defect 7).
+      // The program knows every kernel in the plugin's list, and newer ones (TB defect 7).
       if (kernel["tc"].get<bool>()) CHECK(found->second->tensor_cores == kino::TensorCores::yes);
     }
   });
@@ -491,8 +492,8 @@ TEST_CASE("the plugin's unit cases have its step times and GPU use" * doctest::t
         wanted.push_back(us.is_number() ? std::llround(1000 * us.get<double>()) : 0);
       const std::vector<std::int64_t> own = roles_of(roles.split(rows[i].tensorboard));
       ++compared;
-      if (set == "test_datapipe") continue;  // the role that fills the step comes twice (TB defect 5)
-      if (costs[i].back() < 0) continue;     // a trace without operators: less than nothing
+      if (set == "test_datapipe") continue;  // the plugin counts one role twice (TB defect 5)
+      if (costs[i].back() < 0) continue;     // the plugin's total is negative for a trace without operators
       if (wanted[3] > 0 || has(trace, kino::SliceKind::communication)) {  // see above
         CHECK(own[8] == wanted[8]);
         CHECK(own[0] + own[3] == wanted[0] + wanted[3]);
@@ -533,12 +534,13 @@ TEST_CASE("the memory peak is that of the plugin" * doctest::test_suite("serial"
   if (!trace) return;
   const auto devices = kino::memory_devices(*trace, kino::whole_range(*trace));
   REQUIRE(devices.size() == 1);
-  CHECK(devices[0].peak_bytes == 11'635'336);  // of the plugin's memory view
+  CHECK(devices[0].peak_bytes == 11'635'336);  // from the plugin's memory view
 }
 
 namespace {
 
-/// Compares a module of the plugin's tree, and all below, with the rows of our table by their paths.
+/// Compares a module of the plugin's tree, and all modules below it, with the rows of the program's table.
+/// They are matched by path.
 void check_module(const Json& module, const std::string& around, const kino::ModuleTree& tree,
                   const std::map<std::string, std::size_t>& by_path) {
   const std::string path = around + "/" + module["name"].get<std::string>();
@@ -551,8 +553,9 @@ void check_module(const Json& module, const std::string& around, const kino::Mod
   // The plugin reads times as doubles, which are off by up to half a microsecond each.
   const double off = 1e3 * static_cast<double>(node.calls + node.operators);
   CHECK(std::abs(static_cast<double>(node.host_ns) - 1e3 * module["host_duration"].get<double>()) <= off);
-  // Own time is what neither the modules below nor own operators take. In two roots the plugin subtracts more
-  // than its rows have: 12 µs of one without operators, and of another so much that its time is negative.
+  // Self time excludes the modules below and the module's own operators. In two roots, the plugin subtracts
+  // more than its rows contain: 12 µs in a root without operators, and so much in the other that its self
+  // time is negative.
   double without_modules = 1e3 * module["host_duration"].get<double>();
   for (const Json& below : module["children"]) without_modules -= 1e3 * below["host_duration"].get<double>();
   const double plugin_self = 1e3 * module["self_host_duration"].get<double>();
@@ -566,7 +569,7 @@ void check_module(const Json& module, const std::string& around, const kino::Mod
   } else {
     CHECK(std::abs(self - plugin_self) <= off);
   }
-  // It does not know launches of the driver.
+  // The plugin does not know launches by the driver API.
   CHECK(static_cast<double>(node.device_ns) >= 1e3 * module["device_duration"].get<double>() - off);
   for (const Json& below : module["children"]) check_module(below, path, tree, by_path);
 }

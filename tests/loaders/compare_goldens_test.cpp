@@ -24,8 +24,8 @@ struct Pair {
   const char* b;
   kino::RunSelection select_a;
   kino::RunSelection select_b;
-  /// The golden has a part of the gaps before kernels that were queued already as idle:host, against the
-  /// definition it is of (the call that launches them has begun); the sum of both is the same.
+  /// The golden file counts a part of the gaps before queued kernels as idle:host. This contradicts its own
+  /// definition, because the call that launches them has begun. The sum of both causes is equal.
   bool queued_as_host = false;
 };
 
@@ -47,7 +47,7 @@ kino::RunRecord record_of(const std::filesystem::path& path, const kino::RunSele
   kino::RunRecord record = kino::run_record(trace, ledger, selection);
   if (opened.value().text) record.facts.settings = kino::recording_settings(*opened.value().text);
   record.name = path.filename().string();
-  // What each moment went into fills the windows, and rows fill their causes.
+  // The causes of each window add up to its length, and the rows of each cause add up to the cause.
   kino::CauseTimes of_rows{};
   kino::CauseTimes of_windows{};
   for (const kino::RunWindow& window : record.windows) {

@@ -1,7 +1,7 @@
 // Covers: named_devices, launch_links, step_costs, gpu_launches, trace_summary, copy_table,
 //   gpu_breakdown, kernel_outliers, step_breakdown, time_base, data_quality_report, recorder_notes
-// Devices that are no GPUs of Kineto's: Ascend's msprof, Intel's unitrace, MTIA, rocprof, PyTorch's first
-// profiler.
+// Devices that are not GPUs recorded by Kineto: Ascend (msprof), Intel (unitrace), MTIA, AMD (rocprof), and
+// the GPUs of PyTorch's first profiler.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -110,7 +110,7 @@ TEST_CASE("an Ascend device is one NPU with streams and collectives, and waits a
   CHECK(gpus[0].compute_ns() == 100'000);
   CHECK(gpus[0].communication_ns() == 200'000);
   CHECK(gpus[0].overlap_ns() == 60'000);
-  CHECK(gpus[0].copy_ns() == 20'000);  // the transfer by SDMA is a piece of the collective
+  CHECK(gpus[0].copy_ns() == 20'000);  // the transfer by SDMA is a part of the collective
   CHECK(gpus[0].idle_ns() == 0);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("an arrow from a call to work on a device without correlations is its 
   CHECK(trace->link(call) == kernel);
   REQUIRE(kino::launched_by(*trace, call).size() == 1);
   CHECK(kino::owner_of(*trace, kernel) == slice_named(*trace, "aten::mul"));
-  CHECK(trace->flows.size() == 0);  // the link says the same
+  CHECK(trace->flows.size() == 0);  // the link replaces the arrow
   CHECK(trace->launches_linked == 1);
   const kino::DataQualityReport report = kino::data_quality_report(*trace);
   CHECK(report.launches.all.calls.count == 1);
@@ -138,7 +138,7 @@ TEST_CASE("tasks of an Ascend stream are distinguished by name") {
   CHECK(kind("EVENT_WAIT") == SliceKind::gpu_sync);
   CHECK(kind("Notify Wait") == SliceKind::gpu_sync);
   CHECK(kind("Write Value") == SliceKind::other);
-  CHECK(kind("Notify_Wait") == SliceKind::other);  // a piece of the collective
+  CHECK(kind("Notify_Wait") == SliceKind::other);  // a part of the collective
   CHECK(kind("hcom_allReduce__868_0_1") == SliceKind::communication);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("computing and communication on Ascend devices equal the recorder's ow
     CHECK(gpu_titles(*trace).size() == 1);
     std::int64_t computing_ns = 0;
     std::int64_t communication_ns = 0;
-    std::int64_t rows = 0;  // each is rounded by itself
+    std::int64_t rows = 0;  // each row is rounded separately
     for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
       const std::string_view name = trace->name_of(SliceId{i});
       if (name == "Computing") computing_ns += trace->slices.duration_ns[i];
@@ -273,7 +273,7 @@ TEST_CASE("rocprof's kernels, copies and calls belong to a GPU, and its flows ar
 {"ph": "s", "cat": "DataFlow", "id": 1, "pid": 2, "tid": 517, "name": "dep", "ts": 100},
 {"ph": "t", "cat": "DataFlow", "id": 1, "pid": 8, "tid": 1, "name": "dep", "ts": 130})");
   CHECK(gpu_titles(*trace) == std::vector<std::string>{"GPU 2"});
-  // The number is that of a thread, and of no stream.
+  // The number identifies a thread, not a stream.
   CHECK(std::ranges::any_of(trace->tracks,
                             [](const kino::Track& it) { return it.name == "kernels of thread 1"; }));
   const std::vector<kino::GpuBreakdown> gpus = breakdown_of(*trace);
@@ -370,7 +370,7 @@ TEST_CASE("findings on launches name the GPUs with recorded launches if other GP
   }
 }
 
-TEST_CASE("step markers in another process than the launching one are reported as such") {
+TEST_CASE("step markers in a process that launches nothing are reported") {
   const auto notes = [](const std::string& pid) {
     const auto trace = trace_of(R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":)" + pid +
                                 R"(,"tid":1,"ts":0,"dur":100},

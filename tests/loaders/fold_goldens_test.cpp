@@ -1,5 +1,6 @@
 // Covers: layer_fold, name_stacks, module_stacks, annotation_stacks, layer_verdict
-// Layers of real and made traces against an independent implementation of the same definitions (golden/fold).
+// Layers of real and generated traces, compared with an independent implementation of the same definitions
+// (golden/fold).
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -31,7 +32,8 @@ kino::FoldedTrace folded(const std::filesystem::path& path, kino::LayerSource so
   return kino::fold_layers(analysis, source);
 }
 
-/// p10, p50, p90 (nearest rank), least and most work of the copies; of stacks by names, without odd ones.
+/// Returns p10, p50, p90 (nearest rank), minimum and maximum of the work of copies. Excludes odd copies of
+/// stacks that were found by names.
 json work_ranks(const kino::LayerStack& stack) {
   std::vector<std::int64_t> works;
   const kino::LayerPhase phase = stack.backward ? kino::LayerPhase::backward : kino::LayerPhase::forward;
@@ -114,7 +116,8 @@ TEST_CASE("layers by modules agree with the reference") {
 }
 
 TEST_CASE("layers by kernel names agree with the reference") {
-  // The reference also folds collectives of DeepSeek, and begins the backward copies of a noisy CPU run elsewhere.
+  // The reference also folds collectives of DeepSeek, and begins the backward copies of a noisy CPU run
+  // elsewhere.
   struct Checked {
     const char* name;
     bool forward = true;
@@ -201,13 +204,13 @@ TEST_CASE("layers by annotations agree with the reference") {
   CHECK(result.others[0].backward_layers == 3);
 }
 
-TEST_CASE("made traces have the layers, passes and slow layers that were put in") {
+TEST_CASE("generated traces have the layers, passes and slow layers that the generator inserted") {
   const json golden = golden_of("made");
   const auto tool = kino_test::real_data("../tools/make_layers.py");
   if (golden.is_null() || !tool) return;
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "made.json";
-  // Every third case; the others differ in seeds and sizes.
+  // By default, runs only every third case, since the others differ in seeds and sizes.
   const std::size_t kEvery = std::getenv("KINETOSCOPE_ALL_LAYERS") == nullptr ? 3 : 1;
   std::size_t number = 0;
   for (const json& made : golden["cases"]) {
@@ -231,7 +234,7 @@ TEST_CASE("made traces have the layers, passes and slow layers that were put in"
       CHECK(found->layers == stack["layers"]);
       CHECK(json(found->slow_layers) == stack["slow"]);
       CHECK(json(found->slow_cells) == stack["slow_cells"]);
-      // With experts, two numbers of turns are equally common, and either is the body.
+      // With experts, two iteration counts are equally common, so the body may have either of them.
       if (recipe.find("--experts") == std::string::npos) CHECK(work_ranks(*found) == stack["work_ns"]);
       if (!stack["odd"].is_null()) CHECK(found->odd_copies() == stack["odd"]);
     }

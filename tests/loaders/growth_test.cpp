@@ -115,7 +115,7 @@ TEST_CASE("a track takes at most 200 bytes plus its texts while its file is open
   const kino_test::TemporaryFolder folder;
   constexpr std::size_t kMostEach = 200;
   constexpr std::size_t kNames = 12;  // maximum length of a name
-  // A stream also has a text of its content: 24 bytes, and 4 during the search for it.
+  // A stream also has a text that describes its content: 24 bytes, and 4 bytes while this text is determined.
   constexpr std::size_t kContents = 28;
   // Each of these tracks has a process of its own, with id and title.
   constexpr std::size_t kProcess = sizeof(kino::Process);

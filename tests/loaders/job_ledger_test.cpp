@@ -1,5 +1,5 @@
 // Covers: job_ledger, rank_ledger, ledger_tables
-// Real ranks: with the other ranks, more waiting is known than from one trace alone.
+// Real ranks: together with the other ranks, a trace shows more waiting than alone.
 #include "core/job/tables/job_ledger.hpp"
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 using kino::StepRow;
 
-TEST_CASE("rank 0 of torchtitan waits longer with the four ranks than it shows alone") {
+TEST_CASE("the ledger of rank 0 of torchtitan shows more waiting together with the four ranks than alone") {
   const auto folder = kino_test::real_data("kineto/torchtitan-4rank-runB");
   if (!folder) return;
   std::vector<kino::RankDigest> digests;

@@ -20,9 +20,9 @@ namespace {
 using Json = nlohmann::json;
 using kino::StepRow;
 
-/// Files of which the reference has other bytes, types or FLOPs for some calls, by what is compared instead:
-/// bytes: it writes one byte for results of operators whose name begins as that of a comparison (gelu, neg);
-/// outputs: convolutions without strides count here, as backward calls show their outputs; lock: acquiring a lock.
+/// Files for which the reference differs; sums of rows are compared instead. Bytes: it counts one byte per
+/// result of operators whose names start like a comparison (gelu, neg). Kernels: convolutions without strides
+/// are counted here, because backward calls show their outputs. Locks: acquiring a lock.
 const std::set<std::string> kOtherBytes{"bert_h100",  "bert_mi300", "qwen_h100",
                                         "qwen_mi300", "owlv2_h100", "sd35",
                                         "dlrm_a100",  "nanogpt",    "resnet_checkpoint"};
@@ -42,7 +42,7 @@ kino::StepTimes times_of(const Json& rows) {
   return times;
 }
 
-/// Compares the rows, those of an exception as their sum.
+/// Compares the rows; for files with exceptions, compares only the sum of the affected rows.
 void check_rows(const std::string& name, kino::StepTimes got, kino::StepTimes want) {
   const auto join = [&](std::initializer_list<StepRow> rows) {
     CHECK(sum_of(got, rows) == sum_of(want, rows));
@@ -61,7 +61,8 @@ void check_rows(const std::string& name, kino::StepTimes got, kino::StepTimes wa
   }
 }
 
-/// Compares calls, times and FLOPs of the points; bytes unless they are an exception. Returns the number of equal ones.
+/// Compares calls, times and FLOPs of the points, and their bytes unless the file is an exception. Returns
+/// the number of equal points.
 std::size_t check_points(const std::string& name, const kino::Trace& trace, const kino::WorkCosts& costs,
                          const Json& golden) {
   const std::vector<kino::RooflinePoint> points = kino::roofline(trace, costs, kino::whole_range(trace));

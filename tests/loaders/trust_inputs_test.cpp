@@ -1,6 +1,7 @@
 // Covers: data_quality_report, launch_calls, doubtful_work, recorder_notes, gpu_breakdown, trace_summary,
 //   python_table, rocpd_transcript
-// Inputs of shared/data/trust that sentences once were wrong about, and what its README.md says is right.
+// Inputs of shared/data/trust for which the program once reported wrong facts. The expected values are from
+// the README.md there.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +37,7 @@ using kino::QualityFinding;
 using kino::SliceKind;
 using kino::Trace;
 
-/// Nothing where the data is absent, and then the test is left out.
+/// Opens an input. If the data is absent, returns nullopt, and the test is skipped.
 std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
   const auto path = kino_test::real_data(std::filesystem::path("trust") / name);
   if (!path) return std::nullopt;
@@ -45,7 +46,7 @@ std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
   return std::move(opened.value());
 }
 
-/// Zeros if there is nothing of the kind to say.
+/// Returns the line of a finding; zeros if the report has no such line.
 DataQualityLine line_of(const DataQualityReport& report, QualityFinding finding) {
   const auto found = std::ranges::find(report.lines, finding, &DataQualityLine::finding);
   return found == report.lines.end() ? DataQualityLine{} : *found;
@@ -173,7 +174,7 @@ TEST_CASE("launches of Unified Runtime without recorded kernels do not make a tr
   CHECK(std::ranges::count(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind) == 0);
 }
 
-TEST_CASE("C calls that the profiler ended only at its stop leave no own time below zero and few lanes") {
+TEST_CASE("C calls that end only when the profiler stops cause no negative self times, and few lanes") {
   const auto opened = opened_input("06_c_calls_end_at_profiler_stop.json");
   if (!opened) return;
   const Trace& trace = *opened->trace;

@@ -44,7 +44,7 @@ std::string make_context() {
 
 #else
 
-/// In an invisible window, until the end of the program.
+/// Makes a context in an invisible window, which exists until the end of the program.
 std::string make_context() {
   if (::glfwInit() != GLFW_TRUE) return "this build has no EGL, so these tests need a display: use xvfb-run";
   ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);

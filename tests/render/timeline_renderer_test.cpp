@@ -308,14 +308,14 @@ TEST_CASE("a counter's single peak reaches the top of its lane at every zoom") {
   for (double ns_per_px = 0.05; ns_per_px < 100'000; ns_per_px *= 1.31) {
     const TimeView view{static_cast<double>(kPeakNs) - 300.7 * ns_per_px, ns_per_px, kWidth};
     const Picture picture = stage.draw(view, lanes);
-    // Its bin is one to two pixels wide, so the peak may show in the pixel before.
+    // The peak's bin is one to two pixels wide, so it may be drawn in the preceding pixel.
     CHECK((picture.at(300, 10) == kCounterColor || picture.at(299, 10) == kCounterColor));
     CHECK(picture.lit(300, 48));
     CHECK(!picture.lit(300, 49));  // the gap under the lane
   }
 }
 
-TEST_CASE("a counter's height is its value, below zero it hangs from the baseline") {
+TEST_CASE("a counter's height is its value, and values below zero are drawn below the baseline") {
   TraceFixture fixture;
   const TrackId track = fixture.add_counter({{0, 50}, {200, -50}, {400, 0}, {640, 0}});
   Stage stage(fixture);

@@ -18,7 +18,7 @@ def siblings(room):
     state = check_job.shown(viewer)
     expect(len(state["documents"]) == 2, f"these are open: {state['documents']}")
     viewer.key("ctrl+Tab")
-    state = viewer.settled("the trace is back", lambda now: now["verdict"] and now["verdict"]["job"])
+    state = viewer.settled("the trace is back", lambda now: now.get("verdict") and now["verdict"]["job"])
     click(viewer, state["verdict"]["job"])
     state = check_job.shown(viewer)
     expect(len(state["documents"]) == 2, f"these are open: {state['documents']}")

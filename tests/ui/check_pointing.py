@@ -85,7 +85,7 @@ def chip(room):
     viewer.settled("it is also C", lambda now: len(now["compare"]["parts"]) == 3)
 
 
-@check("users from before the setting keep panning and get one hint; a command and the settings file change it")
+@check("users of versions without the setting keep panning and get one hint; a command and the settings file change it")
 def older_users(room):
     path = settings_of(room)
     path.write_text(json.dumps({"theme": "dark"}), encoding="utf-8")

@@ -62,7 +62,7 @@ def begins(room):
     expect(state["documents"][0]["file"] == str(room.folder / "job"), f"{state['documents']}")
 
 
-@check("the own dialog lists the newest file first, and opens a typed path")
+@check("the program's own dialog lists the newest file first, and opens a typed path")
 def newest_first(room):
     for age, name in enumerate(("b.json", "c.json", "a.json")):
         os.utime(traces.busy(room.folder / name, 500), (10_000_000 - age * 100_000,) * 2)

@@ -17,8 +17,8 @@ namespace kino {
 struct CommandText {
   std::string_view name;         ///< "trim"; empty for the program without a command, which opens the window
   std::string_view synopsis;     ///< "FILE OUT --range A..B"
-  std::string_view about;        ///< "Write a part ...": its line in the list of commands
-  std::string_view description;  ///< "Writes a part ...": the first line of the command's own help
+  std::string_view about;        ///< "Write part of ...": its line in the list of commands
+  std::string_view description;  ///< "Writes the part ...": the first line of the command's own help
   bool draws = false;            ///< loads OpenGL
   int usage_error = 2;           ///< exit code if the command line is wrong
 };

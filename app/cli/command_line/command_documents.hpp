@@ -20,8 +20,8 @@ struct OptionWords {
 struct CommandWords {
   std::string name;         ///< "info"; empty: the program without a command
   std::string synopsis;     ///< "FILE [--json]"
-  std::string about;        ///< "Print what is in a file"
-  std::string description;  ///< "Prints what is in a trace."
+  std::string about;        ///< "Print a summary of a file, ..."
+  std::string description;  ///< "Prints a summary of a trace, ..."
   std::vector<OptionWords> options;
   std::string more;  ///< text below the options, with its lines unchanged
 };

@@ -1,4 +1,4 @@
-// Options of every command for opening files and naming their content.
+// Options that commands share for opening files and classifying their content.
 #pragma once
 
 #include <filesystem>

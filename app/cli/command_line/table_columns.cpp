@@ -40,7 +40,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
-/// Returns the tables with this name, which traces and jobs can have in common.
+/// Returns the tables with this name. Traces and jobs can have tables of the same name.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),

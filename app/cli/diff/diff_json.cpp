@@ -238,7 +238,7 @@ std::int64_t bounded(const Json& json) {
   return std::clamp(json.get<std::int64_t>(), -kMost, kMost);
 }
 
-/// Reads the rows of a window. Rows that only later versions know are skipped.
+/// Reads the rows of a window. Rows that only later versions write are skipped.
 StepTimes ledger_from(const Json& json) {
   StepTimes times;
   for (const auto& [name, ns] : json.items()) {

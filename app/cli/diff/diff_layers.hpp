@@ -13,8 +13,8 @@ namespace kino {
 
 /// One line per note, and one for each of the layers that changed most. Empty if `changes` is empty.
 std::string layers_text(const LayerChanges& changes);
-/// The notes, and a table of all layers in a section that is folded at first. It ends when it is about
-/// `most_bytes` long.
+/// The notes, and a table of all layers in a section that is folded at first. The table ends when the
+/// text is about `most_bytes` long.
 std::string layers_markdown(const LayerChanges& changes, std::size_t most_bytes);
 /// The rows and notes of the table `layers`.
 nlohmann::ordered_json layers_json(const LayerChanges& changes);

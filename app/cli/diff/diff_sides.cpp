@@ -62,7 +62,8 @@ bool prints_record(const DiffOptions& request) {
   return request.sides.size() == 1 && request.baseline.empty();
 }
 
-/// Returns whether the metric of a condition matches, or a record is stored, which may need it later.
+/// Returns whether the metric of a condition matches, or a record is printed. A comparison with the record
+/// may need any metric.
 template <class Matches>
 bool wants_metric(const DiffOptions& request, const Matches& matches) {
   return prints_record(request) || std::ranges::any_of(request.fail_if, [&](const std::string& text) {

@@ -226,7 +226,7 @@ Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   return answer;
 }
 
-/// Returns the main tables for the open files, with their columns, which are queried from SQLite.
+/// Returns the main tables for the open files, with their columns as reported by SQLite.
 Result<PlainJson> McpServer::tables() const {
   static constexpr const char* kTraceTables[] = {"slice",         "args",
                                                  "flow",          "thread",

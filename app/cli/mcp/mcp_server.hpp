@@ -1,5 +1,5 @@
 // Server for the Model Context Protocol: answers an assistant's requests on traces, snapshots, jobs and
-// hangs.
+// hung jobs.
 #pragma once
 
 #include <memory>

@@ -133,11 +133,12 @@ void add_gpus(std::string& out, const TraceOverview& overview) {
   std::vector<ReportBar> bars;
   bars.reserve(overview.gpus.size());
   for (const OverviewGpu& gpu : overview.gpus) bars.push_back(bar_of(gpu.title, gpu.mean, longest_ns));
-  out += "<h3>Mean step of each GPU</h3>\n";
-  add_report_chart(out, bars, "Mean step of each GPU");
+  const std::string device = html_text(overview.summary.findings.device);
+  out += "<h3>Mean step of each " + device + "</h3>\n";
+  add_report_chart(out, bars, "Mean step of each " + device);
   if (overview.gpu_count > overview.gpus.size()) {
     out += "<p class=\"dim\">The first " + std::to_string(overview.gpus.size()) + " of " +
-           std::to_string(overview.gpu_count) + " GPUs.</p>\n";
+           std::to_string(overview.gpu_count) + " " + device + "s.</p>\n";
   }
 }
 
@@ -187,7 +188,9 @@ void add_top(std::string& out, const Trace& trace, const TraceOverview& overview
   const bool of_steps = overview.summary.findings.base.kind == FindingBase::Kind::steps;
   out += "<div><h3>" + html_text(title) + "</h3>\n<table><thead><tr><th>Name</th><th class=\"n\">" +
          (of_steps ? "per step" : "count") + "</th><th class=\"n\">" + (of_steps ? "time per step" : "time") +
-         "</th><th class=\"n\">" + (overview.of_gpu ? "of GPU" : "of time") + "</th></tr></thead><tbody>\n";
+         "</th><th class=\"n\">" +
+         (overview.of_gpu ? "of " + html_text(overview.summary.findings.device) : "of time") +
+         "</th></tr></thead><tbody>\n";
   for (const OverviewWork& row : top.rows) {
     const std::string name = html_text(trace.name_text(row.name));
     out += "<tr><td class=\"t\" title=\"" + name + "\">" + name + "</td><td class=\"n\">" +
@@ -253,7 +256,8 @@ void add_overview_sections(std::string& out, const Trace& trace, const TraceOver
   add_mean(out, overview);
   add_top(out, trace, overview, overview.kernels, "Top kernels");
   add_top(out, trace, overview, overview.operators,
-          overview.of_gpu ? "Top operators by GPU time" : "Top operators by CPU self time");
+          overview.of_gpu ? "Top operators by " + overview.summary.findings.device + " time"
+                          : "Top operators by CPU self time");
   if (overview.of_gpu) add_section(out, "Utilization", overview.gpus.front().utilization);
   add_section(out, "Memory", overview.memory, curve_markup(overview.curve));
   add_section(out, "Recorded events", overview.quality);

@@ -11,8 +11,8 @@ namespace kino {
 /// Adds one card per finding: its time, advice, code, times by step and worst example. Adds nothing if there
 /// are no findings.
 void add_finding_cards(std::string& out, const Trace& trace, const TraceOverview& overview);
-/// Adds GPUs, steps, the mean step, kernels, operators, utilization, memory and what was recorded. Adds
-/// nothing for a trace without any time to divide.
+/// Adds GPUs, steps, the mean step, kernels, operators, utilization, memory and the recorded events. Adds
+/// nothing if the trace has no time breakdown: no GPU work, operators or runtime calls.
 void add_overview_sections(std::string& out, const Trace& trace, const TraceOverview& overview);
 
 /// Returns CSS custom properties with the colors of groups of a step and of kinds of slices.

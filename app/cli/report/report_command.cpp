@@ -64,7 +64,7 @@ std::optional<int> report_job(const ReportCommand& command, const ContainedTrace
 
 void ReportCommand::declare(CLI::App& app) {
   input.add_to(app, "The trace, allocator snapshot or folder of a job to report on");
-  output.add_to(app, "The HTML file to write; it contains everything it needs");
+  output.add_to(app, "The HTML file to write; it needs no other files");
   job.add_to(app);
   strict.add_to(app);
   opening.add_to(app);

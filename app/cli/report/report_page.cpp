@@ -157,8 +157,9 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     text.append(" \xC2\xB7 ").append(share);
     bars.push_back({shown[bars.size()], {{"var(--" + std::string(role) + ")", width, text}}, text});
   }
-  out += "<h2 id=\"top\">Kernels and copies by GPU time</h2>\n";
-  add_report_chart(out, bars, "Kernels and copies with the most GPU time");
+  const std::string device = device_word(trace);
+  out += "<h2 id=\"top\">Kernels and copies by " + device + " time</h2>\n";
+  add_report_chart(out, bars, "Kernels and copies with the most " + device + " time");
 }
 
 }  // namespace

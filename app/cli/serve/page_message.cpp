@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr double kMostPixels = 16384;
 constexpr std::size_t kMostOpened = 64;
 
-/// Returns the number of an object's key, limited to a range; `fallback` if it is missing.
+/// Returns the number at a key of an object, limited to a range; `fallback` if there is no number.
 double number_of(const Json& object, const char* key, double fallback, double least, double most) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return fallback;

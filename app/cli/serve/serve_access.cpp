@@ -14,7 +14,8 @@
 namespace kino {
 namespace {
 
-/// A Host header without its port, and an IPv6 address without its brackets. Empty if it is malformed.
+/// Returns the host in a Host header, without the port and without brackets around an IPv6 address. Empty if
+/// the header is malformed.
 std::string name_of_host(std::string_view host) {
   std::string name;
   std::string_view port;

@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Returns 128 random bits of the system as 32 hexadecimal digits. Throws std::runtime_error if the system has
-/// no random numbers.
+/// Returns 128 random bits from the operating system as 32 hexadecimal digits. Throws std::runtime_error if
+/// the system cannot provide random numbers.
 std::string random_token();
 
 /// Compares in a time that depends only on the lengths, so that an attacker cannot guess a token digit by digit.

@@ -39,8 +39,8 @@ std::string url_host(const std::string& address) {
   return address.find(':') != std::string::npos ? "[" + address + "]" : address;
 }
 
-/// A page that only this user can read and that leads to the URL. Programs are not started with the URL itself,
-/// since other users can see the arguments of a program. Removed in the destructor.
+/// A page that only this user can read and that redirects to the URL. Programs are not started with the URL
+/// itself, since other users can see the arguments of a program. Removed in the destructor.
 class StartFile {
  public:
   explicit StartFile(const std::string& url) {
@@ -108,7 +108,8 @@ void ServeCommand::declare(CLI::App& app) {
   opening.add_to(app);
   app.footer(
       "Prints the URL and an ssh command that makes the URL work on another machine. Each tab of a browser is a "
-      "session in a process of its own, at most 16. Only files under the PATHs can be opened. Ctrl+C stops.");
+      "session with a process of its own. At most 16 sessions can run. Only files under the PATHs can be "
+      "opened. Ctrl+C stops the server.");
 }
 
 std::string ServeCommand::finish() {

@@ -5,7 +5,8 @@
 
 namespace kino {
 
-/// "NONCE" in the page is replaced by the nonce of the Content-Security-Policy, and "VERSION" by kFrameVersion.
+/// Returns the page. The server replaces "NONCE" in it with the nonce of the Content-Security-Policy, and
+/// "VERSION" with kFrameVersion.
 std::string_view serve_page();
 
 }  // namespace kino

@@ -55,7 +55,7 @@ constexpr std::uint16_t kPortsTried = 100;
 constexpr std::size_t kMostConnections = 256;
 constexpr std::uint32_t kMostHeaderBytes = 8192;
 constexpr std::size_t kMostHelloBytes = 16384;
-/// Messages of a page that its session has not read.
+/// Maximum size of the messages of a page that its session has not read yet.
 constexpr std::size_t kMostUnreadBytes = std::size_t{4} << 20;
 constexpr auto kRequestTime = std::chrono::seconds(10);
 /// A page that needs longer to receive a frame is dropped.
@@ -67,7 +67,7 @@ std::string to_text(const Json& message) {
   return message.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Prevents that processes of sessions inherit a socket.
+/// Prevents the processes of sessions from inheriting a socket.
 void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 void replace_first(std::string& text, std::string_view before, std::string_view after) {
@@ -202,7 +202,7 @@ class ServeServer::Impl::Page : public std::enable_shared_from_this<Page> {
 
   Impl& server_;
   websocket::stream<Stream> socket_;
-  net::steady_timer timer_;  // of the hello, then of the message that is being written
+  net::steady_timer timer_;  // time limit of the hello, then of the message being written
   beast::flat_buffer buffer_;
   std::deque<Message> messages_;  // the first is being written
   std::optional<websocket::close_code> closing_;
@@ -223,7 +223,7 @@ class ServeServer::Impl::Session : public std::enable_shared_from_this<Session> 
   bool attached() const { return page_ != nullptr; }
   /// Shows the session in a page, instead of its previous page.
   void attach(std::shared_ptr<Page> page, const std::string& hello);
-  /// The page has gone; it may return if `returns`.
+  /// Called when the page has gone. Ends the session unless the page may return (`returns`).
   void detach(const Page& page, bool returns);
   /// Passes a message to the process.
   void pass(Kind kind, std::string_view content);
@@ -381,7 +381,8 @@ void ServeServer::Impl::Page::greet() {
 void ServeServer::Impl::Page::read() {
   socket_.async_read(buffer_, [self = shared_from_this()](error_code code, std::size_t /*bytes*/) {
     if (code) {
-      // A browser that leaves the page says so; the session of a lost connection remains for a while.
+      // A browser that leaves the page closes with going_away. If the connection is lost, the session remains
+      // for a while.
       const bool leaves = code == websocket::error::closed &&
                           self->socket_.reason().code == websocket::close_code::going_away;
       const bool invalid = code == websocket::error::message_too_big;
@@ -514,8 +515,8 @@ void ServeServer::Impl::Session::read_content() {
                   });
 }
 
-/// Passes a message of the process to the page. Reads the next one when it was sent, so that a slow page slows
-/// down its own session only.
+/// Passes a message of the process to the page. Reads the next message only after this one was sent, so that
+/// a slow page slows down only its own session.
 void ServeServer::Impl::Session::deliver() {
   if (kind_ == Kind::end) ended_ = true;
   if (kind_ == Kind::attach) attaching_ = false;
@@ -560,7 +561,8 @@ std::optional<Error> ServeServer::Impl::listen_on_port() {
   for (std::uint32_t port = first; port <= last; ++port) {
     const net::ip::tcp::endpoint endpoint(address, static_cast<std::uint16_t>(port));
     tcp_.open(endpoint.protocol(), code);
-    // After a restart, the port is free at once. Linux does not share a port that is listened on.
+    // With SO_REUSEADDR, the port can be used immediately after a restart. Linux still rejects a port on
+    // which another process listens.
     if (!code) tcp_.set_option(net::socket_base::reuse_address(true), code);
     if (!code) tcp_.bind(endpoint, code);
     if (!code) tcp_.listen(net::socket_base::max_listen_connections, code);
@@ -637,7 +639,8 @@ void ServeServer::Impl::reap() {
   });
 }
 
-/// Returns whether another session may start. If there are too many, ends the first one without a page.
+/// Returns whether another session may start. If too many sessions run, ends the first session without a
+/// page.
 bool ServeServer::Impl::make_room() {
   if (sessions_.size() < kMostSessions) return true;
   const auto unused = std::ranges::find_if(

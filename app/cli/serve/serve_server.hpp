@@ -15,11 +15,12 @@ struct ServeServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;        ///< 0: the first free one from kFirstPort
   std::filesystem::path socket;  ///< Unix socket to serve on instead of a port; empty: none
-  std::string token;             ///< what the page must know; empty: nothing
+  std::string token;             ///< token that the page must send; empty: none
 };
 
-/// One thread serves all connections; none waits for another. Each page has a session, a process of its own. If
-/// the connection of a page is lost, its session remains for kDetachedMinutes. At most kMostSessions run.
+/// One thread serves all connections; no connection waits for another. Each page has a session, which is a
+/// process of its own. If the connection of a page is lost, its session remains for kDetachedMinutes. At most
+/// kMostSessions run.
 class ServeServer {
  public:
   static constexpr std::uint16_t kFirstPort = 8642;

@@ -11,7 +11,7 @@ namespace kino {
 /// file available between the check and its use; such a process can read the file anyway.
 class ServedPaths {
  public:
-  /// `paths` exist.
+  /// `paths` must exist.
   explicit ServedPaths(std::span<const std::filesystem::path> paths);
 
   /// Whether the path is one of the paths or below one of them, after links are resolved.

@@ -342,7 +342,7 @@ class ServedWindow {
   bool visible_ = true;
   bool woken_ = false;                    // whether a worker has changed the picture since the last frame
   int on_the_way_ = 0;                    // number of frames that the page has not acknowledged
-  std::optional<std::uint64_t> picture_;  // of the frame that was sent last; nullopt: send the next one
+  std::optional<std::uint64_t> picture_;  // hash of the last frame sent; nullopt: send the next one
   Clock::time_point last_frame_ = Clock::now();
   std::string title_;
   std::string cursor_;

@@ -15,7 +15,8 @@ struct ServedWindowOptions {
 };
 
 /// Runs until the server closes the connection, or until the user quits. Returns the exit code. At most two
-/// frames are on their way: the page acknowledges a frame when it has drawn it. A hidden page gets none.
+/// frames are unacknowledged; the page acknowledges a frame after drawing it. A hidden page receives no
+/// frames.
 int run_served_window(Descriptor server, const ServedWindowOptions& options);
 
 }  // namespace kino

@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Appends or reads a word of 4 bytes.
+/// Write and read a little-endian word of 4 bytes.
 void put_word(std::span<std::byte> bytes, std::uint32_t word) {
   for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::byte>(word >> (8 * i));
 }

@@ -19,11 +19,11 @@ struct SessionMessage {
   enum class Kind : std::uint32_t {
     text,   ///< JSON for the page or from it
     frame,  ///< records of RecordingGpu for the page
-    /// For the session: the first message of a page (JSON). The session answers with an empty message; what it
-    /// has sent before was for the previous page, and the next frame is complete.
+    /// For the session: the first message of a page (JSON). The session answers with an empty message.
+    /// Messages sent before this answer were for the previous page. The first frame after it is complete.
     attach,
     detach,  ///< for the session: the page has gone, so no frames are needed
-    end,     ///< for the server: the session ends, for a reason of the page (JSON)
+    end,     ///< for the server: the session ends; the content is the reason, for the page (JSON)
   };
   static constexpr std::size_t kHeaderBytes = 8;
   /// Largest content from the page, and from a session.
@@ -39,12 +39,13 @@ struct SessionMessage {
   static std::optional<Header> parse(std::span<const std::byte, kHeaderBytes> bytes, std::size_t most);
 };
 
-/// The end of the session. UI thread only.
+/// The connection to the server, as used by the session. UI thread only.
 class SessionChannel {
  public:
   explicit SessionChannel(Descriptor socket);
 
-  /// Sends a message, and waits until the system has taken it. Returns false if the server has gone.
+  /// Sends a message, and waits until the operating system has accepted it. Returns false if the server has
+  /// gone.
   bool send(SessionMessage::Kind kind, std::span<const std::byte> content);
   bool send(SessionMessage::Kind kind, std::string_view content) {
     return send(kind, std::as_bytes(std::span(content)));

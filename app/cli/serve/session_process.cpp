@@ -69,7 +69,7 @@ Result<SessionProcess> start_session_process() {
   std::array<int, 2> pair{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return failed(errno);
   SessionProcess process{-1, Descriptor(pair[0])};
-  // A duplicate without FD_CLOEXEC, above the number that the session expects.
+  // The session gets a duplicate without FD_CLOEXEC, with the number kSessionSocket.
   const Descriptor its(pair[1]);
   std::vector<std::string> arguments = own_arguments();
   std::vector<std::string> variables = session_environment();
@@ -81,7 +81,7 @@ Result<SessionProcess> start_session_process() {
   ::posix_spawn_file_actions_adddup2(&actions, its.fd, kSessionSocket);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // The server has its own handling of signals.
+  // The session starts without blocked signals, whichever signals the server blocks.
   sigset_t none;
   sigemptyset(&none);
   ::posix_spawnattr_setsigmask(&attributes, &none);

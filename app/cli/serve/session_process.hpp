@@ -12,7 +12,7 @@ struct SessionProcess {
 };
 
 /// Starts this program with its own arguments and with the socket of the session. The process has no display,
-/// desktop and editor, so that it does not start other programs.
+/// desktop or editor, so that it does not start other programs.
 Result<SessionProcess> start_session_process();
 
 /// Returns the socket of the session if this process is one; otherwise, its descriptor is -1. Call once.

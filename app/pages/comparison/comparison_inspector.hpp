@@ -11,8 +11,8 @@ namespace kino {
 /// UI thread only.
 class ComparisonInspector {
  public:
-  /// Handles the keys of the panel and the drawer, and sets ComparisonState::inspector_px. Called once per frame, before
-  /// ComparisonState::place(). `sizes` may be null.
+  /// Handles the keys of the panel and the drawer, and sets ComparisonState::inspector_px. Call once per
+  /// frame, before ComparisonState::place(). `sizes` may be null.
   void handle_keys(ComparisonState& state, Splitters* sizes, bool keyboard, float page_px) {
     frame_.handle_keys(sizes, keyboard, state.drawer);
     state.inspector_px = state.drawer.fills() ? 0 : frame_.width(page_px, state.scale);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array kTabs{TabbedTable{"changes"}, TabbedTable{"causes"}, TabbedTable{"replaced"}};
 
-/// Rows of layers that changed by this share of A are colored.
+/// Rows of layers that changed by at least this share of A's time are colored.
 constexpr double kLargeLayerChange = 0.05;
 
 /// Encodes the cause that filters the table in TableResultQuery::device. 0 means all causes.

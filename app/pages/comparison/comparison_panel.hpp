@@ -17,7 +17,7 @@ namespace kino {
 class ComparisonPanel final : public Page {
  public:
   /// Starts to read both runs. `pool` must outlive the page. `wake` is called from any thread when a result
-  /// is ready. `open` returns the open runs, which the user can select instead of a side.
+  /// is ready. `open` returns the open runs, with which the user can replace a side.
   ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open, WorkerPool& pool,
                   const std::function<void()>& wake);
   ~ComparisonPanel() override;

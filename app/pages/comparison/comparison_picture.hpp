@@ -128,8 +128,8 @@ struct ComparisonPicture {
 /// retained. Unreadable ranks are reported in ReadRuns::lost. O(slices).
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop);
 
-/// Compares two runs. `sides` must be the sides passed to read_runs(). O(rows * steps + 10,000 * steps), for
-/// jobs per rank.
+/// Compares two runs. `sides` must be the sides passed to read_runs(). O(rows * steps + 10,000 * steps); for
+/// jobs, this is the cost per rank.
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
                           const CompareOptions& options, const std::stop_token& stop);
 

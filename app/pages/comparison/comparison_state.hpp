@@ -71,7 +71,7 @@ struct ComparisonState {
   /// Returns whether B has a time axis different from A's.
   bool own_axis() const;
 
-  /// Divides the page's area.
+  /// Sets the boxes of the page's parts.
   void place(float left, float top, float width, float height);
   /// Shows another picture. If it has `other_steps`, resets selection, filter and view; otherwise keeps the
   /// selected row if it still exists.

@@ -67,12 +67,6 @@ std::string operation_title(const HangRecording& hang, std::size_t outstanding) 
          (entry.sequence < 0 ? std::string("?") : std::to_string(entry.sequence));
 }
 
-std::string age_text(const HangRecording& hang, std::size_t outstanding) {
-  const Outstanding& operation = hang.analysis.outstanding[outstanding];
-  const FlightEntry& entry = hang.dumps[operation.dump].entries[operation.entry];
-  return entry.created_ns > 0 ? text_from_duration(hang.analysis.newest_ns - entry.created_ns) : "?";
-}
-
 void add_stack(ContentBuilder& builder, const HangRecording& hang, std::size_t outstanding, Text title) {
   const Outstanding& operation = hang.analysis.outstanding[outstanding];
   const FlightEntry& entry = hang.dumps[operation.dump].entries[operation.entry];
@@ -133,7 +127,8 @@ void add_rank(ContentBuilder& builder, const HangRecording& hang, std::size_t du
   for (std::size_t i = 0; i < hang.analysis.outstanding.size(); ++i) {
     if (hang.analysis.outstanding[i].dump != dump) continue;
     if (!std::exchange(any, true)) builder.section(tr(Text::hang_outstanding_of_rank));
-    builder.row(operation_title(hang, i), age_text(hang, i),
+    const Outstanding& operation = hang.analysis.outstanding[i];
+    builder.row(operation_title(hang, i), age_text(hang, hang.dumps[dump].entries[operation.entry]),
                 HangContent::Target{{.kind = Kind::operation, .dump = dump, .outstanding = i}});
   }
   builder.end_rows();
@@ -183,6 +178,10 @@ std::string title_of(const HangRecording& hang, const HangPart& part) {
 }
 
 }  // namespace
+
+std::string age_text(const HangRecording& hang, const FlightEntry& entry) {
+  return entry.created_ns > 0 ? text_from_duration(hang.analysis.newest_ns - entry.created_ns) : "?";
+}
 
 std::string hang_part_text(const HangRecording& hang, const HangPart& part) {
   switch (part.kind) {

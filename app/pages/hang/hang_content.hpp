@@ -38,6 +38,9 @@ struct HangContent {
 HangContent hang_content(const HangRecording& hang, const HangPart& part, std::span<const std::string> traces,
                          std::size_t waiting);
 
+/// Returns the time from the operation's enqueuing to the newest entry of all dumps; "?" if it is unknown.
+std::string age_text(const HangRecording& hang, const FlightEntry& entry);
+
 /// Returns the sentences on a part in the language in use, escaped. Empty for the overview.
 std::string hang_part_text(const HangRecording& hang, const HangPart& part);
 

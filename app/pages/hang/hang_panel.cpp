@@ -1,7 +1,10 @@
 #include "app/pages/hang/hang_panel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include <imgui.h>
@@ -11,6 +14,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -30,6 +34,46 @@ std::string rank_text(std::int64_t rank) { return rank < 0 ? std::string("?") : 
 
 /// Returns the file name of a path.
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// Returns the width of the widest state of a rank.
+float state_width() {
+  float width = 0;
+  for (const Text state : {Text::hang_state, Text::hang_missing, Text::hang_stuck, Text::hang_waiting,
+                           Text::hang_idle, Text::hang_silent})
+    width = std::max(width, text_width(tr(state)));
+  return std::ceil(width) + 1;
+}
+
+/// Sets up the columns of the outstanding operations. Each is as wide as its header and its first values; the
+/// last one takes the remaining room.
+void set_up_columns(const HangRecording& hang) {
+  constexpr std::size_t kMeasured = 100;  // rows
+  struct Column {
+    Text title{};
+    float most_em = 0;
+    float width = 0;
+  };
+  std::array columns{Column{Text::job_column_rank, 6}, Column{Text::hang_before_newest, 10},
+                     Column{Text::hang_operation, 16}, Column{Text::hang_group, 14},
+                     Column{Text::hang_sequence, 10}};
+  for (Column& column : columns) column.width = text_width(tr(column.title));
+  for (const Outstanding& operation :
+       std::span(hang.analysis.outstanding).first(std::min(kMeasured, hang.analysis.outstanding.size()))) {
+    const FlightDump& dump = hang.dumps[operation.dump];
+    const FlightEntry& entry = dump.entries[operation.entry];
+    const std::array<std::string, std::tuple_size_v<decltype(columns)>> values{
+        rank_text(operation.rank), age_text(hang, entry), operation_text(dump, entry),
+        dump.groups[entry.group].description, std::to_string(entry.sequence)};
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      columns[i].width = std::max(columns[i].width, text_width(values[i]));
+  }
+  for (const Column& column : columns) {
+    const float most = std::max(column.most_em * ImGui::GetFontSize(), text_width(tr(column.title)));
+    ImGui::TableSetupColumn(tr(column.title), ImGuiTableColumnFlags_WidthFixed,
+                            std::ceil(std::min(column.width, most)) + 1);
+  }
+  ImGui::TableSetupColumn(tr(Text::hang_sizes), ImGuiTableColumnFlags_WidthStretch);
+}
 
 }  // namespace
 
@@ -264,7 +308,7 @@ void HangPanel::draw_matrix(const PageFrame& frame, float height) {
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(2, 1);
   ImGui::TableSetupColumn(tr(Text::job_column_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_state), ImGuiTableColumnFlags_WidthFixed, 9 * em);
+  ImGui::TableSetupColumn(tr(Text::hang_state), ImGuiTableColumnFlags_WidthFixed, state_width());
   for (std::size_t g = 0; g < groups; ++g) {
     ImGui::TableSetupColumn(group_titles_[shown_groups_[g]].c_str(), ImGuiTableColumnFlags_WidthFixed,
                             13 * em);
@@ -364,14 +408,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_BordersOuter |
                                      ImGuiTableFlags_Resizable;
   if (!ImGui::BeginTable("outstanding", 6, kFlags, {std::max(1.0F, width), height})) return;
-  const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn(tr(Text::job_column_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_before_newest), ImGuiTableColumnFlags_WidthFixed, 8 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_operation), ImGuiTableColumnFlags_WidthStretch, 3);
-  ImGui::TableSetupColumn(tr(Text::hang_group), ImGuiTableColumnFlags_WidthStretch, 4);
-  ImGui::TableSetupColumn(tr(Text::hang_sequence), ImGuiTableColumnFlags_WidthFixed, 5 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_sizes), ImGuiTableColumnFlags_WidthStretch, 3);
+  set_up_columns(*hang_);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(list.size()), table_row_height());
@@ -391,9 +429,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       if (has_operation()) selected_ = part_.outstanding;
       ImGui::PopID();
       ImGui::TableNextColumn();
-      const bool aged = entry.created_ns > 0;
-      fitted_text(frame.theme->text,
-                  aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
+      fitted_text(frame.theme->text, age_text(*hang_, entry));
       ImGui::TableNextColumn();
       fitted_text(is_straggler(operation.rank) ? frame.theme->error : frame.theme->text,
                   operation_text(dump, entry));
@@ -408,8 +444,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// Shows the trace of the operation's rank from shortly before the operation was enqueued to the newest entry of
-// all dumps, at least 1 ms.
+// Shows the trace of the operation's rank from shortly before the operation was enqueued to the newest entry
+// of all dumps, at least 1 ms.
 void HangPanel::show_in_trace(std::size_t outstanding) {
   constexpr std::int64_t kLeastNs = 1'000'000;
   const Outstanding& operation = hang_->analysis.outstanding[outstanding];

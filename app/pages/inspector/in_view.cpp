@@ -8,12 +8,14 @@
 
 #include "app/pages/inspector/key_hints.hpp"
 #include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/hatching.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -97,8 +99,9 @@ InView::Actions InView::draw(ImVec2 size, bool drag_selects, const DrawContext& 
 
 void InView::draw_split(const ViewSums& sums, const DrawContext& look) const {
   const Theme& theme = look.theme;
-  section_title(tr(sums.of_gpu ? Text::inspector_gpu_time : Text::inspector_cpu_time), true, theme,
-                look.scale);
+  section_title(
+      device_text(sums.of_gpu ? Text::inspector_gpu_time : Text::inspector_cpu_time, analyses_->trace()),
+      true, theme, look.scale);
   const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   const float height = rounded(13, look);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -146,10 +149,11 @@ void InView::draw_names(const ViewSums& sums, bool kernels, const DrawContext& l
   const Theme& theme = look.theme;
   const TopNames* const top = kernels ? &sums.kernels : sums.operators ? &*sums.operators : nullptr;
   ImGui::Dummy({0, rounded(4, look)});
-  section_title(tr(kernels       ? Text::inspector_kernels
-                   : sums.of_gpu ? Text::inspector_operators_gpu
-                                 : Text::inspector_operators_cpu),
-                true, theme, look.scale);
+  const Text title = kernels       ? Text::inspector_kernels
+                     : sums.of_gpu ? Text::inspector_operators_gpu
+                                   : Text::inspector_operators_cpu;
+  const std::string device = device_word(analyses_->trace());
+  section_title(with_device_word(tr(title), device), true, theme, look.scale);
   bool clicked = false;
   const char* const table = kernels ? "kernels" : "operators";
   const std::size_t all = top != nullptr ? top->all : 0;
@@ -158,8 +162,9 @@ void InView::draw_names(const ViewSums& sums, bool kernels, const DrawContext& l
   if (top == nullptr)
     return wrapped_text(theme.text_dim, filled(Text::inspector_not_summed, {grouped(kMostSlicesSummed)}));
   if (top->names.empty()) {
-    return wrapped_text(theme.text_dim,
-                        tr(kernels ? Text::inspector_no_kernels : Text::inspector_no_operators));
+    return wrapped_text(
+        theme.text_dim,
+        with_device_word(tr(kernels ? Text::inspector_no_kernels : Text::inspector_no_operators), device));
   }
   const Text base = kernels       ? Text::inspector_share_kernels
                     : sums.of_gpu ? Text::inspector_share_launched
@@ -167,7 +172,8 @@ void InView::draw_names(const ViewSums& sums, bool kernels, const DrawContext& l
   const auto longest = static_cast<double>(top->names.front().total_ns);
   places_.emplace_back(kernels ? "kernel" : "operator", ImGui::GetCursorScreenPos());
   for (const TopName& row : top->names)
-    draw_name(row, longest, filled(base, {text_from_share(row.share)}), look, actions);
+    draw_name(row, longest, with_device_word(filled(base, {text_from_share(row.share)}), device), look,
+              actions);
 }
 
 void InView::draw_name(const TopName& row, double longest, const std::string& base, const DrawContext& look,

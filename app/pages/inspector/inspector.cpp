@@ -17,7 +17,7 @@ Inspector::Inspector(const TimelineHost& host, std::shared_ptr<const EventDetail
       details_(host.state.trace, std::move(details), host.look, host.pool, host.wake) {}
 
 void Inspector::handle_keys(Splitters* sizes, bool keyboard) {
-  frame_.handle_keys(sizes, keyboard);
+  frame_.handle_keys(sizes, keyboard && !state_.drawer.fills());
   state_.inspector_wanted = frame_.wanted();
 }
 

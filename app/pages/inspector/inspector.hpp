@@ -23,7 +23,7 @@ class Inspector {
   /// `tables` must outlive the inspector.
   Inspector(const TimelineHost& host, std::shared_ptr<const EventDetails> details, TablesPage& tables);
 
-  /// Starts the sums of the visible time. Call once the trace is complete.
+  /// Allows the sums of the visible time to be computed. Call once the trace is complete.
   void start() { in_view_.start(); }
   /// Handles the key that shows and hides the panel. Called once per frame, before TimelineState::place().
   /// `sizes` stores the choice; it may be null.

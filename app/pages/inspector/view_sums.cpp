@@ -40,9 +40,9 @@ struct SplitSums {
   }
 };
 
-/// Adds a part of idle time by the rules of find_findings(): until its launch call returns, the next work is
-/// late. Before the first work, only data loading and blocking calls are causes, since the program may just
-/// have started. Time of host causes is added to `host_ns`.
+/// Adds a part of idle time by the rules of find_findings(): the next work is late until its launch call
+/// returns. Before the first work, only data loading and blocking calls are causes, since the program may
+/// just have started. Time of host causes is added to `host_ns`.
 void add_idle(const Trace& trace, TimeRange part, TimeCategory cause, SliceId next, bool before_first,
               SplitSums& sums, std::int64_t& host_ns) {
   const std::int64_t ns = part.length_ns();
@@ -62,7 +62,7 @@ void add_idle(const Trace& trace, TimeRange part, TimeCategory cause, SliceId ne
   }
 }
 
-/// Divides `host_ns` by the causes of the host in `range`. Time of locks and of other causes is added to
+/// Splits `host_ns` among the causes on the host in `range`. Time of locks and of other causes is added to
 /// `rest_ns`.
 void add_host(const ViewBase& base, TimeRange range, std::int64_t host_ns, SplitSums& sums,
               std::int64_t& rest_ns) {

@@ -53,7 +53,7 @@ struct TopNames {
 struct ViewSums {
   TimeRange range;              ///< visible part of the trace
   std::size_t steps = 0;        ///< number of marked steps that overlap the range
-  bool of_gpu = false;          ///< whether `parts` divides the time of GPUs rather than of a CPU thread
+  bool of_gpu = false;          ///< whether `parts` are of the time of GPUs rather than of a CPU thread
   std::vector<TimePart> parts;  ///< parts with time, in a fixed order; they add up to the range
   TopNames kernels;
   /// Operators with the most GPU self time, as a share of all GPU time; without GPU work, with the most CPU

@@ -93,7 +93,7 @@ class JobLoader {
 std::vector<std::filesystem::path> unassigned_snapshots(const std::vector<RankFile>& ranks,
                                                         const std::vector<FiledJob>& jobs);
 
-/// Groups the recordings into jobs, the one with most ranks first. Unreadable files belong to none. A
+/// Groups the recordings into jobs, the one with the most ranks first. Unreadable files belong to none. A
 /// snapshot belongs to the job that contains its rank and overlaps it in time, else to the first job with
 /// that rank.
 std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks);

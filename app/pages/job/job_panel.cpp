@@ -56,6 +56,11 @@ struct JobPanel::State : JobState {
     bool operator==(const Query&) const = default;
   };
   Query wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
+  /// Whether the picture is of the shown job with all its ranks read so far. Its clocks may differ.
+  bool analyzed() const {
+    return picture != nullptr && shown_job < jobs.size() && pictured.job == shown_job &&
+           pictured.content == content;
+  }
 
   /// Applies results of the loader and of computations.
   void update();
@@ -75,8 +80,9 @@ struct JobPanel::State : JobState {
   std::size_t content = 0;                      // version of `jobs`; see Query
   std::size_t looked_at = 0;                    // number of files that were ready when `jobs` was computed
   std::shared_ptr<const JobAnalysis> analysis;  // analysis of the ranks read so far, with fitted clocks
-  Query computed;
-  std::size_t alignments = 0;  // number of manual alignments so far
+  Query computed;                               // of the newest computation
+  Query pictured;                               // of `picture`
+  std::size_t alignments = 0;                   // number of manual alignments so far
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
   Drawer pages;
   JobTablesPage* tables = nullptr;
@@ -114,6 +120,7 @@ void JobPanel::State::update() {
     const bool grown = picture != nullptr && (*done)->ranks.size() != picture->ranks.size();
     if ((*done)->clocks != PageClocks::by_hand) analysis = (*done)->job;
     take(*done, grown);
+    pictured = computed;
   }
 }
 
@@ -306,7 +313,10 @@ std::span<const TableInfo* const> JobPanel::tables() const { return job_table_ki
 DrawerChoice* JobPanel::drawer_choice() { return &state_->drawer; }
 void JobPanel::poll() { state_->update(); }
 bool JobPanel::reading() const { return !state_->read; }
-bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
+bool JobPanel::analyzing() const {
+  const State& state = *state_;
+  return !state.read || (!state.jobs.empty() && !state.analyzed() && !state.made.failed());
+}
 std::vector<PageRequest> JobPanel::take_requests() { return std::exchange(state_->requests, {}); }
 const std::vector<ContainedTrace>& JobPanel::snapshots() const { return state_->snapshots; }
 
@@ -332,7 +342,7 @@ std::optional<TimePane> JobPanel::time_pane() const {
 JobTraces JobPanel::traces() const {
   const State& state = *state_;
   JobTraces out;
-  if (!told() || state.shown_job >= state.jobs.size()) return out;
+  if (!state.read || !state.analyzed()) return out;
   out.options = state.options;
   // Traces are not stored in the cache, because the traces of all ranks would occupy memory while they are
   // written.
@@ -350,7 +360,7 @@ JobTraces JobPanel::traces() const {
 }
 
 std::string JobPanel::headline() const {
-  const JobAnalysis* const job = told() ? state_->job() : nullptr;
+  const JobAnalysis* const job = state_->read && state_->analyzed() ? state_->job() : nullptr;
   return job != nullptr && job->ranks.size() > 1 ? verdict_title(*job) : std::string();
 }
 

@@ -54,15 +54,15 @@ class JobPanel final : public Page {
 
   /// Returns whether recordings are still being read.
   bool reading() const;
-  /// Returns whether all recordings are read, and an analysis is shown or there is no job. The shown analysis
-  /// can still be that of fewer ranks until complete().
-  bool told() const;
+  /// Whether recordings are still being read, or their analysis is not shown yet. Until then, an analysis of
+  /// fewer ranks may be shown. headline() and traces() are empty.
+  bool analyzing() const;
   /// Returns the allocator snapshots among the files; may be empty.
   const std::vector<ContainedTrace>& snapshots() const;
   /// Selects a rank by its number. Does nothing if the job does not contain the rank.
   void select_rank(std::int64_t rank);
   const JobState& shown() const;
-  /// Returns the traces and the verdict of the shown job; empty until all recordings are read.
+  /// Returns the traces and the verdict of the shown job; empty while analyzing(), and without an analysis.
   JobTraces traces() const;
 
  private:

@@ -118,7 +118,7 @@ struct JobState {
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   const JobAnalysis* job() const { return picture != nullptr ? picture->job.get() : nullptr; }
-  /// Returns whether a row is tall enough for separate bands of computing and communicating.
+  /// Returns whether a row is tall enough for separate bands of computation and communication.
   bool two_lanes(const JobLine& line) const { return line.height >= px(30); }
   /// Returns the top of a line on screen, rounded to px if the line is at least two px high.
   float y_of(const JobLine& line) const;
@@ -148,7 +148,7 @@ struct JobState {
   /// Selects a step and fits the view to it.
   void go_to(std::size_t step_index);
 
-  /// Divides the page's area. Call before drawing the rows.
+  /// Sets the boxes of the page's parts. Call before drawing the rows.
   void place(float left, float top, float width, float height);
   /// Shows another picture. Keeps the selection if the picture has the same ranks. Keeps the view in this
   /// case, and also if it shows the same job with more ranks (`grown`).

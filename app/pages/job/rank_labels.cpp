@@ -188,7 +188,7 @@ std::string group_words(const JobState& state, const JobGroup& group) {
   return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
 }
 
-/// Names the rank of the group that caused most waiting: "others wait 27.5 ms for Rank 21". Empty if the
+/// Names the rank of the group that caused the most waiting: "others wait 27.5 ms for Rank 21". Empty if the
 /// waiting is negligible.
 std::string worst_words(const JobState& state, const JobGroup& group) {
   const std::vector<StragglerStats>& blame = state.job()->blame;

@@ -12,7 +12,7 @@ namespace kino {
 /// Distance from the top of a row to its lower band, in px.
 float lower_band_px(const JobLine& line);
 
-/// Draws the computing of a rank above its communicating, and the names of the ranks for which it waits.
+/// Draws the computation of a rank above its communication, and the names of the ranks for which it waits.
 void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line);
 /// Draws the visible members of the selected collective, the arrival of the last member, and its lateness.
 void draw_selected(ImDrawList& list, const JobState& state);

@@ -16,7 +16,7 @@ struct RankAction {
   std::function<void(JobState&)> run;
 };
 
-/// Returns the actions of a rank: its trace, a comparison with the rank of the median waiting, its tracks,
+/// Returns the actions of a rank: its trace, a comparison with the rank of median waiting time, its tracks,
 /// the ranks on its machine, and a copy of its description. `rank` is an index into the picture's ranks.
 std::vector<RankAction> rank_actions(const JobState& state, std::uint32_t rank);
 /// Returns the actions of one of JobState::groups.

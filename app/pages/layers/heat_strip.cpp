@@ -97,7 +97,7 @@ class HeatStrip {
     return merged_index(pass, grid(i).passes(), image(i).columns);
   }
 
-  /// Divides the width by the number of passes, and updates the images.
+  /// Places the grids, each with a width proportional to its number of passes, and updates their images.
   void place_grids(float least) {
     const float em = ImGui::GetFontSize();
     state_.images.resize(view_.grids.size());

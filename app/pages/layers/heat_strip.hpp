@@ -11,9 +11,9 @@ namespace kino {
 /// copy, and a double click shows it in the timeline.
 void draw_heat_strip(ImDrawList& list, LayersState& state);
 
-/// Merges neighboring layers and passes of a grid. A merged cell has the largest deviation. The rows divide
-/// `layers`, the number of layers of the tallest grid, so that each layer has one line in all grids. O(cells
-/// of the grid + cells of the image).
+/// Merges neighboring layers and passes of a grid. A merged cell shows its copy with the largest deviation.
+/// `layers` is the number of layers of the tallest grid. All grids are scaled to it, so that a layer has the
+/// same row in each of them. O(cells of the grid + cells of the image).
 HeatImage heat_image(const LayerGrid& grid, std::uint32_t layers, std::uint32_t columns, std::uint32_t rows);
 
 }  // namespace kino

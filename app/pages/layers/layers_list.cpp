@@ -157,7 +157,7 @@ class LayersList {
                                       : in_language(kColumnTexts[static_cast<std::size_t>(column)].title);
   }
 
-  /// Times of the table are medians over the passes, unlike the sums that the definitions are written for.
+  /// Adds to the definitions, which speak of sums, that the times of the table are medians over the passes.
   static std::string definition_of(int column) {
     if (column == kListColumns - 1) return tr(Text::layers_sparkline_hint);
     const std::string words = in_language(kColumnTexts[static_cast<std::size_t>(column)].definition);

@@ -107,8 +107,8 @@ ComparedLayer LayersState::row_of(const LayerChoice& choice) const {
   return row;
 }
 
-/// Compares the slowest layer, and the selection. If nothing or that layer is selected, compares the slowest
-/// copy instead of the selection.
+/// Adds the slowest layer and the selection to `compared`. If nothing or the slowest layer is selected, adds
+/// the slowest copy instead of the selection.
 void LayersState::compare() {
   const std::vector<LayerOutlier>& outliers = view().outliers;
   if (!view().slowest.empty())

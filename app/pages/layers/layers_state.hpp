@@ -131,7 +131,7 @@ struct LayersState {
   std::optional<LayerChoice> start_choice() const;
 };
 
-/// Divides the area of the page.
+/// Sets the boxes of the page's parts, which share the area `all`.
 void place_layers(LayersState& state, const Box& all);
 
 /// "Layer 17" or the module of the layer.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/ruler.hpp"
@@ -130,7 +131,8 @@ class RowChart {
     ImGui::PushID(static_cast<int>(row));
     place_button("row", all);
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\n%s", in_language(title_of(row)).c_str(), std::string(text_of(row)).c_str());
+      ImGui::SetTooltip("%s\n%s", device_text(title_of(row), state_.trace()).c_str(),
+                        std::string(text_of(row)).c_str());
     if (ImGui::IsItemClicked()) {
       if (state_.row == row) {
         state_.step_interval(1);
@@ -147,7 +149,8 @@ class RowChart {
     }
     ImGui::PopID();
     const float text_y = std::floor(y + (row_ - ImGui::GetFontSize()) / 2);
-    draw_elided(list_, {name_, text_y}, bars_ - name_ - state_.px(8), theme.text, in_language(title_of(row)));
+    draw_elided(list_, {name_, text_y}, bars_ - name_ - state_.px(8), theme.text,
+                device_text(title_of(row), state_.trace()));
     const std::int64_t ns = step_.times[row];
     const float inset = std::max(1.0F, std::floor(row_ * 0.16F));
     const float left = std::floor(x_of(before_ns));
@@ -192,8 +195,8 @@ void draw_stack(ImDrawList& list, const LedgerState& state, const LedgerStep& st
     if (part.width() < 1) continue;
     fill_row(list, part, row, state.theme, state.scale);
     if (ImGui::IsWindowHovered() && part.contains(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y)) {
-      ImGui::SetTooltip("%s\n%s, %s", in_language(title_of(row)).c_str(), text_from_duration(ns).c_str(),
-                        share_text(ns, step.range.length_ns()).c_str());
+      ImGui::SetTooltip("%s\n%s, %s", device_text(title_of(row), state.trace()).c_str(),
+                        text_from_duration(ns).c_str(), share_text(ns, step.range.length_ns()).c_str());
     }
   }
 }

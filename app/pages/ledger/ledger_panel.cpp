@@ -14,6 +14,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -31,11 +32,11 @@ void draw_head(const LedgerState& state) {
   ImGui::PushTextWrapPos(ImGui::GetWindowContentRegionMax().x - state.px(14));
   if (state.has_steps()) {
     ImGui::PushFont(heading_font());
-    wrapped_text(state.theme.text, escaped(in_language(state.verdict.front())));
+    wrapped_text(state.theme.text, escaped(device_text(state.verdict.front(), state.trace())));
     ImGui::PopFont();
     std::string rest;
     for (std::size_t i = 1; i < state.verdict.size(); ++i)
-      rest += (rest.empty() ? "" : " ") + in_language(state.verdict[i]);
+      rest += (rest.empty() ? "" : " ") + device_text(state.verdict[i], state.trace());
     if (!rest.empty()) wrapped_text(state.theme.text_dim, escaped(rest));
   } else {
     const Text text = state.failed               ? Text::not_enough_memory
@@ -63,7 +64,8 @@ void draw_bar(ImDrawList& list, LedgerState& state) {
   BarLine bar(list, state.boxes.bar, theme, state.scale);
   if (bar.button_at_end("open", tr(Text::ledger_show_in_timeline), tr(Text::ledger_show_hint)))
     state.open_selection();
-  if (state.content->report.gpus.size() > 1 && bar.button_at_end("gpu", tr(Text::ledger_next_gpu), {}))
+  if (state.content->report.gpus.size() > 1 &&
+      bar.button_at_end("gpu", device_text(Text::ledger_next_gpu, state.trace()), {}))
     state.choose_gpu((state.gpu + 1) % state.content->report.gpus.size());
   const LedgerStep& step = state.shown_step();
   const std::size_t steps = state.shown_gpu().steps.size();

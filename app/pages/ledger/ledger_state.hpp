@@ -75,12 +75,12 @@ struct LedgerState {
   void take_step();
 };
 
-/// Sets the boxes: divides the area `all` of the page. Uses ImGui's cursor as the top of the bar.
+/// Sets the boxes of the page's parts, which share the area `all`. Uses ImGui's cursor as the top of the bar.
 void place_ledger(LedgerState& state, const Box& all);
 
 /// Returns the color of a row in the waterfall and in the bars of steps.
 std::uint32_t row_color(StepRow row, const Theme& theme);
-/// Returns whether the row is hatched: matrix or memory-bound work of unknown limits, waiting for other
+/// Returns whether the row is hatched: matrix or memory-bound work with unknown limits, waiting for other
 /// ranks, and idle time before unknown launches or without further work.
 bool is_hatched(StepRow row);
 /// Fills a rectangle with the color and the hatching of a row.

@@ -175,8 +175,8 @@ class RooflineChart {
       list_.AddLine({ridge, y}, {plot_.right, y}, type_color(peak.type, theme), state_.px(1.5F));
     }
     list_.PopClipRect();
-    // Labels are drawn from the highest peak on. A label that would overlap the one above is placed below its
-    // line, or left out.
+    // Labels are drawn from the highest peak down. A label that would overlap the one above is placed below
+    // its line, or left out.
     float taken = plot_.top - 2 * em;  // bottom of the label above
     for (std::size_t i = peaks_.size(); i-- > 0;) {
       const auto& peak = peaks_[i];
@@ -215,7 +215,7 @@ class RooflineChart {
     return std::max(state_.px(2.5F), most * static_cast<float>(std::sqrt(share)));
   }
 
-  /// Returns the index of the point with the least time under the mouse.
+  /// Returns the index of the point under the mouse; if there are several, of the one with the shortest time.
   std::optional<std::size_t> pointed_at() const {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;

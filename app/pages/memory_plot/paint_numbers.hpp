@@ -13,8 +13,8 @@ namespace kino {
 
 class SnapshotCategories;
 
-/// Color indices by the snapshot's own index of a stack, stream, pool or category. For an own index that is
-/// not in its list, the color index is the own index modulo kPaintColors.
+/// Color indices by the snapshot's own index of a stack, stream, pool or category. If such an index is not in
+/// its list, its color index is the index modulo kPaintColors.
 struct PaintIndices {
   std::vector<std::uint8_t> of_stack;  ///< by StackId
   std::vector<std::uint8_t> of_stream;

@@ -28,8 +28,8 @@ struct PlotGeometry {
   bool operator==(const PlotGeometry&) const = default;
 };
 
-/// First and last event whose state is visible in an interval of an axis; kNoMoment if the interval is outside
-/// of the axis.
+/// First and last event whose state is visible in an interval of an axis; kNoMoment if the interval is
+/// outside of the axis.
 struct EventsBetween {
   EventIndex first = kNoMoment;
   EventIndex last = kNoMoment;

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-constexpr double kEventTicksFrom = 4;  // least width of a step with ticks at its events, in tick gaps
+constexpr double kEventTicksFrom = 4;  // minimum width of a step with ticks at its events, in tick gaps
 
 /// Returns the digits at the end of a name: "12" for "ProfilerStep#12".
 std::string_view number_behind(std::string_view name) {

@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr float kLeastAreaPx = 16;  // least area of a block that has its own box, at scale 1
+constexpr float kLeastAreaPx = 16;  // minimum area of a block that has its own box, at scale 1
 
 Box boxes_area(const SnapshotState& state) {
   Box area = TreemapView::area_of(state);

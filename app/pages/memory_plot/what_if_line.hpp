@@ -1,4 +1,4 @@
-// Memory that another allocator setting would have reserved, as a second line over a snapshot's plot.
+// Memory that would have been reserved with another allocator setting, as a second line over the plot.
 #pragma once
 
 #include <cstddef>

@@ -78,7 +78,7 @@ std::string lane_of(const TableColumn* column, std::uint32_t row) {
   return number ? std::to_string(*number) : std::string();
 }
 
-/// Returns the lanes with most rows, sorted by name, followed by all remaining rows as one lane. The
+/// Returns the lanes with the most rows, sorted by name, followed by all remaining rows as one lane. The
 /// remaining rows, and rows with an empty lane, are named `title`, as are all rows if there is no lane
 /// column.
 std::vector<LaneRows> lanes_of(const Table& table, const std::string& title) {

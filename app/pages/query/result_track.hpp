@@ -14,8 +14,8 @@ namespace kino {
 /// ns) on; if several rows have the same time, the last one counts. Without this column, the counter is the
 /// number of rows that are active at each time, according to `ts` and `dur`. Rows without these values are
 /// ignored. Each value of `lane` has a track; without this column, each value of `name`. Only the 24 values
-/// with most rows have their own track, sorted by name. The remaining rows share a track named `title`; the
-/// track of rows with an empty value has the same name. Returns null if no row is left. O(rows log rows).
+/// with the most rows have their own track, sorted by name. The remaining rows share a track named `title`;
+/// the track of rows with an empty value has the same name. Returns null if no row is left. O(rows log rows).
 std::shared_ptr<const CounterTracks> track_of_result(const Table& rows, const Trace& trace,
                                                      const std::string& title);
 

@@ -41,7 +41,8 @@ class SnapshotFinder {
   void look_for(const std::string& query);
   /// Takes finished results. Call once per frame. Returns whether the answer changed or was removed.
   bool update(std::size_t device);
-  /// While the search is open and `keyboard` is true, handles the commands that move to the next or previous hit.
+  /// While the search is open and `keyboard` is true, handles the commands that move to the next or previous
+  /// hit.
   Actions handle_keys(bool keyboard) const;
   /// Draws the search in the bar, from `left` to `right`. In its field, Enter moves to the next hit,
   /// Shift+Enter to the previous one, and Esc closes the search.

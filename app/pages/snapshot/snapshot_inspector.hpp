@@ -26,8 +26,8 @@ class SnapshotInspector {
   SnapshotInspector(WorkerPool& pool, std::function<void()> wake)
       : pool_(pool), wake_(wake), details_(std::move(wake)) {}
 
-  /// Handles the keys of the panel and the drawer, and sets SnapshotState::inspector_px. Called once per frame, before
-  /// SnapshotState::place(). `sizes` may be null.
+  /// Handles the keys of the panel and the drawer, and sets SnapshotState::inspector_px. Call once per frame,
+  /// before SnapshotState::place(). `sizes` may be null.
   void handle_keys(SnapshotState& state, Splitters* sizes, bool keyboard, float page_px);
   /// Draws the panel. A click on an allocation selects it.
   void draw(SnapshotState& state, const AllocationColors& colors, Splitters* sizes, const DrawContext& look);

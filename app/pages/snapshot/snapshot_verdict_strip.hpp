@@ -26,7 +26,7 @@ class SnapshotVerdictStrip {
   /// Computes the verdict on the shown device, and sets the height of the strip. `sizes` may be null.
   /// `page_px` is the height of the page.
   void update(SnapshotState& state, const Splitters* sizes, float page_px);
-  /// Draws the strip. Its button shows the moment of the verdict, and the page of the drawer that explains it.
+  /// Draws the strip. Its button shows the moment of the verdict, and the drawer page that explains it.
   void draw(SnapshotState& state, Splitters* sizes, const Theme& theme);
   bool complete() const { return !made_.running(); }
   /// Returns the headline in the language in use; empty until it is known.

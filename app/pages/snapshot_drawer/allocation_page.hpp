@@ -14,7 +14,7 @@ class AllocationPage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kSelection; }
   const char* title() const override { return tr(Text::tab_selection); }
-  /// Not offered while the inspector is shown, because it shows the same allocation.
+  /// Unless already open, not offered beside the inspector, which shows the same allocation.
   bool offered() const override { return state().inspector_px == 0 || state().drawer.shows(id()); }
   void handle_keys(bool /*shown*/) override {
     if (command_pressed(CommandId::open_source)) details_.open_source(state());

@@ -74,7 +74,7 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAnalysis& autopsy, 
     wrapped_text(theme.text,
                  filled(Text::oom_outside, {state.device_model, text_from_bytes(state.device_bytes),
                                             text_from_bytes(state.device_bytes - known_bytes)}));
-  } else if (state.device_bytes == 0 && copy_places_.empty()) {  // once is enough
+  } else if (state.device_bytes == 0 && copy_places_.empty()) {  // only for the first error
     wrapped_text(theme.text_dim, tr(Text::oom_outside_unknown));
   }
   if (autopsy.private_reserved > 0) {

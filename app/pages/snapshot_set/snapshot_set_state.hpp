@@ -25,8 +25,8 @@ namespace kino {
 /// Returns a text such as "1.2 GB".
 std::string shown_bytes_text(std::uint64_t bytes);
 
-/// Returns a text on the numbers of files and members, and on the member with which the others are compared.
-/// This is the member with the median peak. If it is not typical, the text calls it the reference.
+/// Returns a text with the numbers of files and members, and the member with which the others are compared:
+/// the one with the median peak. If this member is not typical, the text calls it the reference.
 std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files);
 
 /// Alignment of the curves.
@@ -78,7 +78,8 @@ struct SetState {
   std::vector<SnapshotFile> files;
   std::shared_ptr<const SetResult> picture;  ///< result for the files read so far; null at first
   bool read = false;                         ///< whether all files are ready or have failed
-  bool was_read = false;  ///< whether a picture of all files was shown: later files keep the selection
+  /// whether a picture of all files was shown; from then on, no outlier is selected automatically
+  bool was_read = false;
 
   Theme theme;
   float scale = 1;

@@ -24,7 +24,7 @@ struct ColumnFrame {
   std::vector<std::pair<std::string, ImVec2>>& places;
 };
 
-/// Texts are never formats, and names from a file must be escaped. Widths are in ImGui units.
+/// Texts are never used as format strings. Names from a file must be escaped. Widths are in ImGui units.
 class PageColumn {
  public:
   PageColumn(const ColumnFrame& frame, float left, float top, float width)

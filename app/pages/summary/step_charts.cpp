@@ -13,6 +13,7 @@
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
@@ -227,7 +228,10 @@ class StepChart {
 std::optional<std::size_t> draw_gpu_rows(PageColumn& column, const TraceOverview& overview, std::size_t shown,
                                          const TimeScale& unit) {
   std::optional<std::size_t> clicked;
-  column.heading(tr(Text::summary_gpus), tr(Text::summary_gpus_note));
+  const auto device_text = [&](std::string text) {
+    return with_device_word(std::move(text), overview.summary.findings.device);
+  };
+  column.heading(device_text(tr(Text::summary_gpus)).c_str(), device_text(tr(Text::summary_gpus_note)));
   float name = 0;
   std::int64_t longest_ns = 1;
   for (const OverviewGpu& gpu : overview.gpus) {
@@ -259,8 +263,9 @@ std::optional<std::size_t> draw_gpu_rows(PageColumn& column, const TraceOverview
     column.move_to(y + height);
   }
   if (overview.gpu_count > overview.gpus.size()) {
-    column.text(column.theme().text_dim, filled(Text::summary_gpus_more, {grouped(overview.gpus.size()),
-                                                                          grouped(overview.gpu_count)}));
+    column.text(column.theme().text_dim,
+                device_text(filled(Text::summary_gpus_more,
+                                   {grouped(overview.gpus.size()), grouped(overview.gpu_count)})));
   }
   return clicked;
 }

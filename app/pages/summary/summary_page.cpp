@@ -11,19 +11,19 @@
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_results.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
-#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
 
 constexpr float kFindingsPx = 620;  // width of the left column
-constexpr float kSectionsPx = 420;  // least width of the right column beside it
+constexpr float kSectionsPx = 420;  // minimum width of the right column beside it
 constexpr float kGapPx = 28;
 
 std::string shown_text(const Message& message) { return escaped(in_language(message)); }
@@ -91,7 +91,7 @@ void SummaryPage::draw_head(PageColumn& column) {
                    std::max(column.px(60), column.width() - button - column.px(16)));
   if (base().mean_ns > 0)
     facts.text(column.theme().text,
-               shown_text(Message(msg::verdict_base, base().text(summary.findings.device))));
+               shown_text(Message(msg::base_named, base().text(summary.findings.device))));
   for (const Message& note : summary.base.notes) facts.text(column.theme().text_dim, shown_text(note));
   ImGui::SetCursorScreenPos({std::floor(column.right() - button), column.y()});
   if (ImGui::Button(label.c_str())) host_.page_requests.save_report = true;
@@ -141,7 +141,7 @@ void SummaryPage::draw_steps(PageColumn& column, const TimeScale& unit) {
   const TraceOverview& overview = content()->overview;
   if (overview.gpus.empty()) {
     column.heading(tr(Text::summary_steps));
-    column.text(column.theme().text_dim, tr(Text::summary_no_steps));
+    column.text(column.theme().text_dim, device_text(Text::summary_no_steps, *host_.state.trace));
     column.space(6);
     column.code("record", "profile(activities=[..., ProfilerActivity.CUDA])");
     return;
@@ -184,9 +184,10 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
                      : overview.of_gpu ? Text::summary_operators_gpu
                                        : Text::summary_operators_cpu;
   const float top_y = column.y();
-  column.heading(tr(title));
+  column.heading(device_text(title, trace).c_str());
   if (top.rows.empty()) {
-    column.text(theme.text_dim, tr(kernels ? Text::summary_no_kernels : Text::summary_no_operators));
+    column.text(theme.text_dim,
+                device_text(kernels ? Text::summary_no_kernels : Text::summary_no_operators, trace));
     column.space(6);
     column.code(id, kernels ? "profile(activities=[..., ProfilerActivity.CUDA])"
                             : "profile(activities=[..., ProfilerActivity.CPU])");
@@ -195,11 +196,18 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
   const PageColumn::Link all{id, filled(Text::summary_all, {grouped(top.names)}), {}};
   if (column.link_at(all, std::max(column.left(), column.right() - std::ceil(text_width(all.text))), top_y))
     show_table(kernels ? "kernels" : "operators");
+  draw_top_rows(column, top, kernels, unit);
+}
+
+void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool kernels,
+                                const TimeScale& unit) {
+  const Trace& trace = *host_.state.trace;
+  const Theme& theme = column.theme();
   const bool of_steps = base().kind == FindingBase::Kind::steps;
   const std::array<std::string, 3> titles{
       tr(of_steps ? Text::summary_per_step : Text::summary_count),
       of_steps ? filled(Text::summary_time_per_step, {unit.unit()}) : std::string(unit.unit()),
-      tr(overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time)};
+      device_text(content()->overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time, trace)};
   std::vector<std::array<std::string, 3>> cells;
   cells.reserve(top.rows.size());
   for (const OverviewWork& row : top.rows) {
@@ -233,7 +241,7 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
     const std::string_view name = trace.name_text(top.rows[i].name);
     line(escaped(host_.look.name_text(name)), theme.text, cells[i], theme.text);
     ImGui::SetCursorScreenPos({column.left(), y});
-    ImGui::PushID(id);
+    ImGui::PushID(kernels ? "all_kernels" : "all_operators");
     ImGui::PushID(static_cast<int>(i));
     const bool clicked =
         ImGui::InvisibleButton("row", {std::max(1.0F, column.width()), column.line_height()});
@@ -292,8 +300,7 @@ void SummaryPage::draw_utilization(PageColumn& column) {
   const TraceOverview& overview = content()->overview;
   column.heading(tr(Text::summary_utilization));
   if (!overview.of_gpu || overview.gpus.empty()) {
-    column.text(column.theme().text_dim,
-                with_device_word(tr(Text::summary_no_utilization), overview.summary.findings.device));
+    column.text(column.theme().text_dim, device_text(Text::summary_no_utilization, *host_.state.trace));
     return;
   }
   draw_lines(column, overview.gpus[gpu_].utilization, "utilization");

@@ -37,6 +37,7 @@ class SummaryPage final : public DrawerPage {
   const char* title() const override { return tr(Text::view_summary); }
   /// The page is a view, and has no tab in the drawer.
   bool offered() const override { return false; }
+  bool has_bar() const override { return false; }
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
   bool complete() const override { return !made_.running(); }
@@ -59,6 +60,7 @@ class SummaryPage final : public DrawerPage {
   void draw_sections(PageColumn& column, const TimeScale& unit);
   void draw_steps(PageColumn& column, const TimeScale& unit);
   void draw_top(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
+  void draw_top_rows(PageColumn& column, const OverviewTop& top, bool kernels, const TimeScale& unit);
   void draw_lines(PageColumn& column, const OverviewSection& section, const char* id) const;
   void draw_utilization(PageColumn& column);
   void draw_memory(PageColumn& column);
@@ -71,8 +73,8 @@ class SummaryPage final : public DrawerPage {
   void act_on(const FindingClick& click);
   void show_table(std::string_view name);
   void show_step(std::size_t part);
-  /// Saves the step of median length and the longest step of the mean as ranges A and B, and shows their
-  /// comparison.
+  /// Saves two of the steps in the mean, the one of median length and the longest, as ranges A and B, and
+  /// shows their comparison.
   void compare_steps();
 
   TimelineHost host_;

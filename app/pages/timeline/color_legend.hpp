@@ -23,8 +23,9 @@ namespace kino {
 struct LegendEntry {
   std::uint32_t color = 0;
   std::string text;
-  std::uint32_t key = 0;  ///< color key of its slices; their kind if slices are colored by name; idle_key()
-  bool idle = false;      ///< whether the entry is a reason for idle time, which is hatched
+  /// color key of the entry's slices, or their kind if slices are colored by name; idle_key() for idle time
+  std::uint32_t key = 0;
+  bool idle = false;  ///< whether the entry is a reason for idle time, which is hatched
 };
 
 /// Returns the colors of at most 60 groups of slices. Kinds and tracks are in the order of their indices.
@@ -52,7 +53,7 @@ class ColorLegend {
   bool handle(const TimelineState& state);
   /// Returns the palette of `look`. If an entry is chosen, the colors of all others are dimmed.
   std::vector<std::uint32_t> palette(const SliceStyle& look) const;
-  /// Returns the key of the chosen entry, beside which all others are dimmed.
+  /// Returns the key of the chosen entry; nullopt if there is none. All other entries are dimmed.
   std::optional<std::uint32_t> chosen() const { return chosen_; }
   /// Whether the chosen entry dims the annotations above streams, whose color is always that of their kind.
   bool dims_brackets() const;

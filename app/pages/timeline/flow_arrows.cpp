@@ -37,7 +37,7 @@ std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   return Height{layout.y_of(*group, scroll) + group->height_px / 2, false};
 }
 
-/// Clamps x to one screen width beyond the view, so that float precision and the curve's shape suffice.
+/// Clamps x to one screen width beyond the view, within which floats are precise and curves keep their shape.
 float near_x(const TimelineState& state, double ns) {
   const TimeView& view = state.navigation.view();
   const double px = std::clamp(view.px_from_ns(ns), -view.width_px, 2 * view.width_px);

@@ -206,7 +206,7 @@ ConnectedSlices connected_slices(const Trace& trace, SliceId slice) {
     visit_launches_below(trace, slice, add_launch, kMostBelow);
     if (!named.empty()) add_callers(trace, slice, named);
   }
-  // The first work also gets a pill.
+  // The first GPU work also gets a pill.
   if (!connected.others.empty()) {
     named.push_back(connected.others.front());
     connected.others.erase(connected.others.begin());

@@ -13,8 +13,8 @@ void FlowView::handle_keys(TimelineState& state, bool keyboard) {
   if (!keyboard) return;
   if (command_pressed(CommandId::toggle_flows)) all_in_view_ = !all_in_view_;
   const SliceId selected = state.selection.slice;
+  if (selected == kNoSlice) return;
   const auto go = [&](SliceId (*follow)(const Trace&, SliceId)) {
-    if (selected == kNoSlice) return;
     const SliceId end = follow(*state.trace, selected);
     if (end != kNoSlice) state.choose({end, kNoInstant}, true);
   };

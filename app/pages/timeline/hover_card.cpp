@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostHoverNameBytes = 280;
 constexpr double kHeaderTipSeconds = 0.45;
-constexpr double kTipSizingSeconds = 0.1;  // further frames in which a tooltip finds its size
+constexpr double kTipSizingSeconds = 0.1;  // additional time, in which a tooltip determines its size
 
 void text(std::string_view words) {
   const std::string shown = cut_text(words, kMostHoverNameBytes);

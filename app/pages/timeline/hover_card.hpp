@@ -14,8 +14,8 @@
 namespace kino {
 
 /// Shows the name, duration, start, kind and track of a slice, or the name and time of an instant. If several
-/// events share the pixel, also shows their number. For work, also shows the annotations that contain nothing
-/// else; `annotations` may be null.
+/// events share the pixel, also shows their number. For GPU work, also shows up to three annotations that
+/// contain no other work; `annotations` may be null.
 void draw_event_card(const Trace& trace, const StreamAnnotations* annotations, const EventPick& pick,
                      const SliceStyle& look, const Theme& theme, float ui_scale);
 /// Shows a counter's value. If several samples share the pixel, also shows their range, or states that the

@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// Returns the saved ranges. Slices are identified by Unix time and thread, and tracks by track_key(), so that
-/// the ranges also apply to other files with the same events, such as excerpts. O(tracks).
+/// Returns the saved ranges. Slices are identified by Unix time and thread, and tracks by track_key(), so
+/// that the ranges also apply to other files with the same events, such as excerpts. O(tracks).
 std::vector<NoteRange> note_ranges(const TimelineState& state);
 /// Replaces the saved ranges by those of a note. Changes nothing if the note has none. Drops ranges outside
 /// of the trace, unknown slices, and tracks that are not shown. Returns the number of ranges that were

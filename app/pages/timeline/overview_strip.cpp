@@ -16,6 +16,7 @@
 #include "app/ui/widgets/theme.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
@@ -284,7 +285,8 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const std::optional
     const OverviewColumn& column = profile->columns[i];
     const auto line = [&](SliceKind kind, Text text, float share) {
       if (share <= 0) return;
-      colored_text(kind_color(kind, theme), filled(text, {percent(share)}));
+      colored_text(kind_color(kind, theme),
+                   with_device_word(filled(text, {percent(share)}), device_word(*trace_)));
     };
     line(SliceKind::compute, Text::overview_gpu_compute, column.compute);
     line(SliceKind::communication, Text::overview_gpu_communication, column.communication);

@@ -12,6 +12,7 @@
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
@@ -159,7 +160,7 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::previous_step)) show(state, next_step_in_view(*steps_.value(), target, -1));
 }
 
-void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
+void StepRuler::draw_tooltip(const Step& step, const std::string& device, const Theme& theme) const {
   const std::int64_t median = steps_.value()->median_ns;
   std::string length = exact_time_text(step.range.length_ns());
   if (ranges_.size() > 1) {
@@ -169,8 +170,10 @@ void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
   ImGui::BeginTooltip();
   colored_text(theme.text, title_of(step));
   colored_text(step.outlier ? theme.warning : theme.text, length);
-  if (step.gpu_range)
-    colored_text(theme.text, filled(Text::steps_on_gpu, {exact_time_text(step.gpu_range->length_ns())}));
+  if (step.gpu_range) {
+    const std::string text = filled(Text::steps_on_gpu, {exact_time_text(step.gpu_range->length_ns())});
+    colored_text(theme.text, with_device_word(text, device));
+  }
   colored_text(theme.text_dim, tr(Text::steps_hint));
   ImGui::EndTooltip();
 }
@@ -195,7 +198,8 @@ void StepRuler::draw(ImDrawList& list, const TimelineState& state, const Theme& 
   list.PopClipRect();
   list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
   list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);
-  if (hovered_ != Steps::kNone) draw_tooltip(steps_.value()->steps[hovered_], theme);
+  if (hovered_ != Steps::kNone)
+    draw_tooltip(steps_.value()->steps[hovered_], device_word(*state.trace), theme);
 }
 
 }  // namespace kino

@@ -57,7 +57,7 @@ class StepRuler {
 
  private:
   std::size_t step_at_mouse(const TimelineState& state) const;
-  void draw_tooltip(const Step& step, const Theme& theme) const;
+  void draw_tooltip(const Step& step, const std::string& device, const Theme& theme) const;
 
   BackgroundResult<Steps> steps_;
   std::vector<TimeRange> ranges_;

@@ -23,8 +23,8 @@ constexpr double kStepsHeightPx = 20;
 constexpr double kSvgTickPx = 115;
 constexpr double kWholePx = 0.5;  // narrower slices are joined
 constexpr double kLabelledPx = 24;
-constexpr double kLabelledShare = 0.75;  // least height of a lane with labels, relative to the font
-constexpr double kTooltipPx = 3;         // least width of a slice with a tooltip
+constexpr double kLabelledShare = 0.75;  // minimum height of a lane with labels, relative to the font
+constexpr double kTooltipPx = 3;         // minimum width of a slice with a tooltip
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {

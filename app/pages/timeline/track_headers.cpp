@@ -317,7 +317,7 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     dim(filled(Text::header_pid, {process.pid}));
     dim(tr(Text::header_fold_hint));
   } else if (item.kind == LayoutItem::Kind::idle) {
-    line(tr(Text::header_idle_about));
+    line(device_text(Text::header_idle_about, trace));
     dim(tr(Text::header_idle_hint));
   } else {
     const Track& track = rows.track_at(item.index);

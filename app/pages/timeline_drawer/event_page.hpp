@@ -18,7 +18,7 @@ class EventPage final : public DrawerPage {
 
   std::string_view id() const override { return drawer_page::kSelection; }
   const char* title() const override { return tr(Text::tab_selection); }
-  /// Not offered while the inspector is shown, because it shows the same event.
+  /// Unless already open, not offered beside the inspector, which shows the same event.
   bool offered() const override { return !state_.inspector_shown || state_.drawer.shows(id()); }
   void draw(ImVec2 size, const DrawContext& look) override {
     const EventRef clicked = details_.draw(state_.selection, size, look.theme, look.scale);

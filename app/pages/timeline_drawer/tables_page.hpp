@@ -35,7 +35,7 @@ class TablesPage final : public DrawerPage {
   void choose_rows(const Finding& finding) { show_rows(finding.table, finding.filter, {}); }
   /// Shows a finding's longest example in the timeline, and the rows of its table.
   void show(const Finding& finding);
-  /// The part of the trace that the tables cover.
+  /// Parts of the trace that the tables can cover.
   std::vector<PageScope> scopes() const { return scope_.choices(steps_()); }
   void choose_scope(std::size_t scope) { scope_.choose(scope, steps_()); }
   std::string scope_title() const { return scope_.title(); }

@@ -33,8 +33,8 @@ class TraceVerdict {
  public:
   /// Starts the computation, which reads the whole trace. Call once the trace is complete.
   void start(std::shared_ptr<const Trace> trace, WorkerPool& pool, const std::function<void()>& wake);
-  /// Takes over the finished findings, and sets the height of the strip. The examples of the first finding
-  /// become those that keys step through, if there are no others. `sizes` may be null. `page_px` is the height
+  /// Takes over the finished findings, and sets the height of the strip. If keys do not step through other
+  /// examples yet, they step through those of the first finding. `sizes` may be null. `page_px` is the height
   /// of the page.
   void update(TimelineState& state, const Splitters* sizes, float page_px);
   bool complete() const { return !made_.running(); }
@@ -48,7 +48,7 @@ class TraceVerdict {
   void write_test_state(nlohmann::ordered_json& panel) const;
 
  private:
-  /// Returns the texts; while there are no findings, the reason.
+  /// Returns the texts; while there are no findings, the reason why.
   Verdict texts(const Theme& theme) const;
 
   BackgroundResult<std::shared_ptr<const Findings>> made_;

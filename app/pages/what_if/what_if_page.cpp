@@ -37,8 +37,8 @@ std::string setting_words(const WhatIfSetting& setting) {
   return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
-/// Returns where memory runs out, as text. If it does not, returns the remaining memory if there is a
-/// capacity, else whether the recorded out-of-memory errors would recur. May be empty.
+/// Returns a text on where memory runs out. If memory does not run out, returns the remaining memory if there
+/// is a capacity, else whether the recorded out-of-memory errors would recur. May be empty.
 std::string outcome_text(const WhatIfReport& answer) {
   if (answer.result.oom) {
     if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);
@@ -218,6 +218,7 @@ void WhatIfPage::draw_best(const DrawContext& look) {
     const std::string line = line_of(allocator_settings(*state().snapshot), rows[*best].setting);
     const std::uint64_t now = rows[*best].answer.value()->result.peak_reserved;
     const std::uint64_t before = rows.front().answer.value()->result.peak_reserved;
+    ImGui::AlignTextToFramePadding();
     colored_text(look.theme.text, filled(Text::what_if_best, {bytes_text(now), change_text(now, before)}));
     ImGui::SameLine();
     ImGui::PushID("best");
@@ -239,8 +240,9 @@ void WhatIfPage::draw_best(const DrawContext& look) {
   }
   if (button(Text::what_if_advice, "advice", tr(Text::what_if_advice_hint))) page_requests().table = "advice";
   ImGui::SameLine(0, 12 * look.scale);
-  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-              look.theme.text_dim, tr(Text::what_if_row_hint), Elide::end);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+              ImGui::GetContentRegionAvail().x, look.theme.text_dim, tr(Text::what_if_row_hint), Elide::end);
   ImGui::NewLine();
 }
 

@@ -1,4 +1,4 @@
-// The drawer page "What if": memory that other allocator settings would have reserved.
+// The drawer page "What if": memory that the run would have reserved with other allocator settings.
 #pragma once
 
 #include <array>

@@ -66,8 +66,8 @@ class WhatIfWork {
   /// Returns the index of the best row; nullopt until all rows are finished, or if none is better than the
   /// baseline.
   std::optional<std::size_t> best() const { return best_; }
-  /// Returns the approximate least capacity with which the baseline runs; nullopt until it is known, and
-  /// while a capacity is set.
+  /// Returns the approximate minimum capacity with which the baseline does not run out of memory; nullopt
+  /// until it is known, and while a capacity is set.
   std::optional<std::uint64_t> least_capacity() const;
 
   /// Chooses the row whose curve is computed; nullopt: none.

@@ -45,8 +45,8 @@ enum class EntryOrder { name, size, date };
 void sort_entries(const DirectoryListing& listing, EntryOrder order, bool descending,
                   std::vector<std::size_t>& entries);
 
-/// Returns the path that a typed text stands for: a text that starts with "/" or "~/", or contains "/" and is
-/// then relative to `folder`, or is "~" or "..". nullopt if the text is a filter.
+/// Returns the path that the user has typed. A text is a path if it is "~" or "..", or if it contains "/"; it
+/// is relative to `folder` unless it starts with "/" or "~". nullopt for other texts, which are filters.
 std::optional<std::filesystem::path> typed_path(std::string_view text, const std::filesystem::path& folder,
                                                 const std::filesystem::path& home);
 

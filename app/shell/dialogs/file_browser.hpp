@@ -36,7 +36,7 @@ class FileBrowser {
   FileBrowser& operator=(const FileBrowser&) = delete;
   ~FileBrowser() = default;
 
-  /// From now on, enters only folders for which `may_enter` is true. Not while visible.
+  /// From now on, enters only folders for which `may_enter` is true. Do not call while visible.
   void confine(std::function<bool(const std::filesystem::path&)> may_enter) {
     may_enter_ = std::move(may_enter);
   }

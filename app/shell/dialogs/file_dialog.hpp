@@ -28,8 +28,8 @@ class FileDialog {
   FileDialog& operator=(const FileDialog&) = delete;
   ~FileDialog() = default;
 
-  /// From now on, uses only the built-in browser, in the folders for which `may_enter` is true. `first` is one
-  /// of them, or empty if there is none.
+  /// From now on, uses only the built-in browser, in the folders for which `may_enter` is true. `first` is
+  /// one of them, or empty if there is none.
   void confine(std::function<bool(const std::filesystem::path&)> may_enter, std::filesystem::path first);
   /// Opens the dialog unless one is open. `folder` may be empty.
   void open(const std::filesystem::path& folder, Text title = Text::files_dialog_title);

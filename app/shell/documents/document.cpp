@@ -164,7 +164,7 @@ void Document::start() {
   load_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
 }
 
-// Frees the model on a worker, since freeing a large model takes long.
+// Frees the model on a worker, since freeing a large model is slow.
 void Document::drop_opened() {
   job_ = {};
   if (page_ == nullptr && std::holds_alternative<OpenedTrace>(opened_) &&

@@ -34,7 +34,7 @@ std::vector<std::string> names_around(const std::filesystem::path& folder, const
   return {begin, begin + static_cast<std::ptrdiff_t>(kMostSiblingsExamined)};
 }
 
-/// Returns a digest with only what the header of a trace states.
+/// Returns a recording with only the data in the header of a trace, and with these times.
 Recording header_of(const ContainedTrace& found, std::int64_t begin_ns, std::int64_t length_ns) {
   auto digest = std::make_shared<RankDigest>();
   digest->rank = found.rank;

@@ -1,5 +1,5 @@
-// Content that the window derives from an opened file: its glyphs, its job, and the page of a type that needs
-// no document.
+// Content that the window derives from an opened file: its glyphs, its job, and its page if the page does not
+// depend on the document.
 #pragma once
 
 #include <memory>

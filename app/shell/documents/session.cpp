@@ -368,7 +368,7 @@ bool Session::compare_loaded() {
     const bool fails = found == documents_.end() || (*found)->state() == Document::State::failed;
     if (!fails && (*found)->state() == Document::State::loading) return false;
     const auto* const job = fails ? nullptr : (*found)->as<JobPanel>();
-    if (job != nullptr && !job->told()) return false;
+    if (job != nullptr && job->analyzing()) return false;
     std::optional<ComparedSide> side =
         fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
     if (!side) {

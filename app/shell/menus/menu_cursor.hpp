@@ -22,8 +22,8 @@ class MenuCursor {
   bool is_open() const { return !levels_.empty(); }
   /// The open menus, outermost first.
   const std::vector<Level>& levels() const { return levels_; }
-  /// Sets the number of rows of the outermost menu that the caller draws below its own. Their indices follow
-  /// those of the own rows.
+  /// Sets the number of rows that the caller draws below the rows of the outermost menu. Their indices follow
+  /// those of the menu's rows.
   void set_extra(std::size_t rows) { extra_ = rows; }
 
   /// Moves the choice by `rows` in the innermost menu, wrapping around. If no row is chosen, 1 chooses the

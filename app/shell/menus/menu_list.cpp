@@ -66,7 +66,7 @@ Items all_items() {
   return items;
 }
 
-/// Returns the reason for a page to which the scope of a command does not apply.
+/// Returns the reason why a command of this scope, which does not include the page, is unavailable.
 Text scope_reason(CommandScope scope, PageKind page) {
   using Reach = CommandScope::Reach;
   if (page == PageKind::none) return Text::menu_needs_file;

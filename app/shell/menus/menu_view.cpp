@@ -56,7 +56,7 @@ class MenuView::Panels {
       const Box box{boxes_.front().left, top, boxes_.front().right, boxes_.front().bottom};
       closes_ = extra_.draw(box, view_.cursor_.chosen_extra());
     }
-    // False while a menu of a recent file is open above.
+    // False while the context menu of a recent file is open in front.
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) handle_mouse();
     return std::exchange(result_, {});
   }

@@ -18,7 +18,7 @@ namespace kino {
 /// Rows that the caller draws below the rows of the outermost menu.
 struct MenuExtra {
   std::size_t rows = 0;
-  float width = 0;   ///< least width of the menu
+  float width = 0;   ///< minimum width of the menu
   float height = 0;  ///< height of the caller's rows, including space around them
   /// Draws the rows into the box. `chosen` is the row that keys have chosen. Returns whether to close the
   /// menu. Empty if the caller draws nothing.

@@ -25,8 +25,8 @@ struct RecentActions {
 float recent_card_height(float scale);
 /// Draws at most `most` files as cards below each other. The first line of a card has the name, kind and date
 /// of the last opening. The second line has the verdict, or the folder if no verdict is known, and the size.
-/// A missing file is gray, with the folder or file that does not exist or may not be read. `places` receives
-/// the centers of the cards, for tests.
+/// A missing file is gray, and its card names the folder or file that does not exist or may not be read.
+/// `places` receives the centers of the cards, for tests.
 RecentActions draw_recent_cards(const RecentFiles& recent, std::size_t most, float width, const Theme& theme,
                                 float scale, std::vector<ImVec2>& places);
 

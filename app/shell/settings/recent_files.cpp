@@ -156,8 +156,8 @@ RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
   read();
 }
 
-// Reads the list. If the file cannot be read or is too large, the list remains. A malformed list counts as
-// empty, and the next opened file replaces it.
+// Reads the list. If the file cannot be read or is too large, the list remains. A malformed list is treated
+// as empty, and is overwritten when a file is opened.
 void RecentFiles::read() {
   std::error_code code;
   if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;

@@ -88,8 +88,8 @@ std::optional<Error> read_window(const nlohmann::json& json, Settings& settings)
   return std::nullopt;
 }
 
-// Reads {"timeline": {"kernels": 320}}. Versions before had one height for all pages, "drawer_height", which
-// is ignored. The pages are not checked, because a later version may have others.
+// Reads {"timeline": {"kernels": 320}}. Earlier versions had one height for all pages, "drawer_height", which
+// is ignored. Names of pages are not checked, because a later version may have others.
 std::optional<Error> read_drawers(const nlohmann::json& json, Settings& settings) {
   const auto found = json.find("drawer_heights");
   if (found == json.end()) return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<Error> read_appearance(const nlohmann::json& json, Settings& setti
   return read_flag(json, "full_names", settings.look.full_names);
 }
 
-// The value is nullopt if the file has none, because it was then written before dragging selected.
+// If the file has no value, sets nullopt, because a version in which dragging always panned wrote the file.
 std::optional<Error> read_dragging(const nlohmann::json& json, Settings& settings) {
   settings.dragging.reset();
   if (!json.contains("dragging")) return std::nullopt;

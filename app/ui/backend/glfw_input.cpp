@@ -47,7 +47,7 @@ void GlfwInput::push(const InputEvent& event) {
   activity_ = true;
 }
 
-// Queues that the mouse entered, with its position: GLFW does not report a position that it considers
+// Queues an enter event and the position of the mouse. GLFW does not report a position that it considers
 // unchanged, even if it was never reported.
 void GlfwInput::enter() {
   push({.kind = Kind::enter, .down = true});

@@ -20,9 +20,9 @@ class GuiBackend {
   virtual void start() = 0;
   /// Called before ImGui::NewFrame().
   virtual void begin_frame() = 0;
-  /// ImGui has another font atlas, before 1.92: the backend must make its texture.
+  /// For ImGui before 1.92: makes the texture of a new font atlas.
   virtual void renew_fonts() = 0;
-  /// Makes, changes or deletes a texture as its status requests; since 1.92.
+  /// For ImGui from 1.92 on: makes, changes or deletes a texture as its status requests.
   virtual void update_texture(ImTextureData& texture) = 0;
   /// Draws an ended frame over a background of the color 0xAABBGGRR.
   virtual void draw(ImDrawData& frame, std::uint32_t background) = 0;

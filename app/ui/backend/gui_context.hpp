@@ -19,7 +19,8 @@ struct DisplayScale {
   bool operator==(const DisplayScale&) const = default;
 };
 
-/// Owns the context of Dear ImGui; only one object at a time. For the needs of a backend, see there.
+/// Owns the context of Dear ImGui; only one object at a time. The class of a backend documents what the
+/// backend requires.
 class GuiContext {
  public:
   /// For `wake` see Fonts.

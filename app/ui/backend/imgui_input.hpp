@@ -1,5 +1,5 @@
-// Passes input to Dear ImGui instead of its backend. From 1.87 on, the backend reads modifiers
-// when a queued event is passed, so a quick Ctrl+Q would become Q.
+// Passes input to Dear ImGui in place of ImGui's own GLFW backend. From 1.87 on, that backend reads modifiers
+// only when a queued event is passed, so a quick Ctrl+Q would become Q.
 #pragma once
 
 struct GLFWwindow;

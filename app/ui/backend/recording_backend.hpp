@@ -16,7 +16,7 @@ struct ImDrawCmd;
 namespace kino {
 
 /// Adds the records of a frame to `gpu`, which must outlive the object. The geometry of a draw list is sent
-/// once, and by reference while the page still has it.
+/// once; later frames refer to it while the page still has it.
 class RecordingBackend final : public GuiBackend {
  public:
   explicit RecordingBackend(RecordingGpu& gpu) : gpu_(gpu) {}

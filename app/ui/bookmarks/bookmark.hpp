@@ -47,7 +47,7 @@ struct Bookmark {
 /// `most_bytes`.
 std::string stored_text(std::string_view text, std::size_t most_bytes = kMostNoteBytes);
 
-/// Sorts by number. Replaces missing numbers, and numbers that an older bookmark has, by the lowest unused
+/// Sorts by number. Replaces missing numbers, and numbers that an older bookmark has, with the lowest unused
 /// number.
 void settle_numbers(std::vector<Bookmark>& bookmarks);
 /// Returns the lowest unused number.

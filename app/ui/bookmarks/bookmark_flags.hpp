@@ -35,7 +35,7 @@ class BookmarkFlags {
 
   /// Sets a bookmark and opens its editor. The position is the selected slice, else the marked range, else
   /// the selected instant, else the time under the mouse or in the middle of the view. If the drawer shows
-  /// the marked range, that range precedes the slice.
+  /// the marked range, this range takes precedence over the slice.
   void set(TimelineState& state, Bookmarks& bookmarks);
   /// Whether a note is being typed; keys are then text, not commands.
   bool editing() const { return edited_ != 0; }

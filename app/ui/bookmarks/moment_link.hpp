@@ -40,7 +40,7 @@ struct MomentLink {
 
 /// Returns a link such as
 /// "kinetoscope:/data/trace.json.gz?view=BEGIN..END&range=BEGIN..END&slice=START+DURATION@OFFSET&thread=PID/TID".
-/// Bytes of a name other than letters, digits and -._~/ are written as %XX.
+/// Bytes other than letters, digits and -._~/ are written as %XX; in PID and TID, slashes as well.
 std::string link_text(const MomentLink& link);
 /// Parses the first link in a text; nullopt if there is no link, or if its path is malformed. Unknown and
 /// malformed parts are ignored.

@@ -172,7 +172,7 @@ BoxEntry search_entry(std::string_view text, const BoxContext& context) {
 
 Entries name_entries(std::string_view text, const BoxContext& context) {
   Entries entries;
-  // While the names of this text are being found, those of the text before would be misleading.
+  // While the names for this text are being found, the names for the previous text would be misleading.
   if (context.names == nullptr || context.names->query != text) return entries;
   const std::vector<FoundName>& found = context.names->names;
   std::vector<std::string_view> names;

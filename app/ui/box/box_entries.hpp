@@ -43,7 +43,7 @@ struct BoxFile {
 /// The state of the window on which the list depends. The views and pointers are valid during the call.
 struct BoxContext {
   bool searches = false;                  ///< whether the page has a search
-  std::optional<TimeRange> content = {};  ///< times of the trace; nullopt if the page is no timeline
+  std::optional<TimeRange> content = {};  ///< times of the trace; nullopt if the page is not a timeline
   const Steps* steps = nullptr;           ///< null while unknown
   const FoundNames* names = nullptr;      ///< of this or an earlier text; null while unknown
   const SearchCompletions* completions = nullptr;

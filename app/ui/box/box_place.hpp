@@ -18,8 +18,8 @@ struct BoxPlace {
   bool operator==(const BoxPlace&) const = default;
 };
 
-/// Returns the place that the whole text names; nullopt if it is other text. Times need a unit (ns, us, ms,
-/// s). Steps may also be written in Japanese or Chinese.
+/// Returns the place that the whole text names; nullopt if the text is not a place. Times need a unit (ns,
+/// us, ms, s). Steps may also be written in Japanese or Chinese.
 std::optional<BoxPlace> box_place(std::string_view text);
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace kino {
 namespace {
@@ -14,31 +13,12 @@ using enum PageKind;
 }  // namespace scope_words
 
 constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
-#define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place) \
-  {CommandId::id,                                                              \
-   name,                                                                       \
-   Text::title,                                                                \
-   keys,                                                                       \
-   CommandGroup::group,                                                        \
-   CommandScope{scope_words::scope},                                           \
-   CommandRepeat::repeat,                                                      \
-   MenuPart::menu,                                                             \
-   place},
+#define KINO_COMMAND(id, name, title, keys, group, scope, repeat)                                        \
+  {CommandId::id,        name, Text::title, keys, CommandGroup::group, CommandScope{scope_words::scope}, \
+   CommandRepeat::repeat},
 #include "app/ui/commands/commands.def"
 #undef KINO_COMMAND
 }};
-
-using Menus = std::array<std::vector<CommandId>, kMenuPartCount>;
-
-Menus sorted_menus() {
-  Menus menus;
-  for (const CommandInfo& command : kCommands) {
-    if (command.menu != MenuPart::none) menus[static_cast<std::size_t>(command.menu)].push_back(command.id);
-  }
-  for (std::vector<CommandId>& commands : menus)
-    std::ranges::stable_sort(commands, {}, [](CommandId id) { return info_of(id).menu_place; });
-  return menus;
-}
 
 }  // namespace
 
@@ -60,11 +40,6 @@ const CommandInfo& info_of(CommandId command) { return kCommands[index_of(comman
 std::optional<CommandId> command_named(std::string_view name) {
   const auto found = std::ranges::find(kCommands, name, &CommandInfo::name);
   return found == kCommands.end() ? std::nullopt : std::optional(found->id);
-}
-
-std::span<const CommandId> menu_commands(MenuPart part) {
-  static const Menus menus = sorted_menus();
-  return menus[static_cast<std::size_t>(part)];
 }
 
 }  // namespace kino

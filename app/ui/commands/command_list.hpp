@@ -15,13 +15,13 @@ namespace kino {
 
 /// All commands, in the order of the help sheet and the box.
 enum class CommandId : std::uint16_t {
-#define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place) id,
+#define KINO_COMMAND(id, name, title, keys, group, scope, repeat) id,
 #include "app/ui/commands/commands.def"
 #undef KINO_COMMAND
 };
 namespace command_list_detail {
 using enum CommandId;
-#define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place) id,
+#define KINO_COMMAND(id, name, title, keys, group, scope, repeat) id,
 inline constexpr CommandId kAll[] = {
 #include "app/ui/commands/commands.def"
 };
@@ -81,23 +81,6 @@ enum class CommandRepeat : std::uint8_t {
   held,     ///< active while the key is held; command_pressed() reports repeats
 };
 
-/// Groups of commands that draw_menu_part() can show as a menu in a toolbar.
-enum class MenuPart : std::uint8_t {
-  none,
-  tracks,
-  colors,
-  snapshot,
-  layouts,
-  names,
-  panels,
-  split,
-  scale,
-  units,
-  languages,
-  window,
-};
-inline constexpr std::size_t kMenuPartCount = static_cast<std::size_t>(MenuPart::window) + 1;
-
 struct CommandInfo {
   CommandId id{};
   std::string_view name;          ///< name in keys.json, such as "fit-all"
@@ -106,14 +89,10 @@ struct CommandInfo {
   CommandGroup group{};
   CommandScope scope{};
   CommandRepeat repeat{};
-  MenuPart menu{};
-  std::uint8_t menu_place = 0;  ///< position among the commands of `menu`
 };
 
 std::span<const CommandInfo, kCommandCount> all_commands();
 const CommandInfo& info_of(CommandId command);
 std::optional<CommandId> command_named(std::string_view name);
-/// The commands of a group, sorted by position.
-std::span<const CommandId> menu_commands(MenuPart part);
 
 }  // namespace kino

@@ -48,6 +48,7 @@ bool Commands::checked(CommandId command) const {
 bool Commands::has_effect(CommandId command) const {
   if (!available(command)) return false;
   if (actions_[index_of(command)].run || moves_while_held(command)) return true;
+  if (scopes_.page == PageKind::none) return false;
   // Before the page has been drawn, its scope decides.
   return handled_by_ != scopes_.page || handled_.test(index_of(command));
 }

@@ -60,8 +60,8 @@ class Commands {
   /// Whether a request is pending for the page, so that the next frame must follow.
   bool pending() const { return !asked_.empty() || hold_seconds_ > 0; }
 
-  /// Enclose the drawing of the page that gets the keys. The commands that the page checks in between are the
-  /// ones that has_effect() reports until the next call. If `keyboard` is false, the earlier ones remain.
+  /// Call before and after the page that receives the keys is drawn. From then on, has_effect() is based on
+  /// the commands that the page checked in between. If `keyboard` is false, the previous commands remain.
   void begin_page() { checks_.reset(); }
   void end_page(bool keyboard);
 

@@ -191,7 +191,8 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
     fact_key(tr(Text::drawer_launch_delay), theme);
     fact_value(text_from_duration(*found->launch_delay_ns), in_language(text_of(found->early_start)), theme,
                ui_scale);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", device_text(Text::drawer_launch_delay_hint, trace_).c_str());
   }
   if (found->queue) {
     fact_key(tr(Text::drawer_queue), theme);
@@ -199,11 +200,12 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
   }
   if (found->launched_count > 0) {
-    fact_key(tr(Text::drawer_on_gpu), theme);
+    fact_key(device_text(Text::drawer_on_gpu, trace_), theme);
     fact_value(text_from_duration(found->launched_ns),
                counted(Text::drawer_in_slice, Text::drawer_in_slices, found->launched_count), theme,
                ui_scale);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_on_gpu_hint));
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", device_text(Text::drawer_on_gpu_hint, trace_).c_str());
   }
 }
 
@@ -277,7 +279,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
   std::optional<Text> role;
   for (std::size_t i = 0; i < found.linked.size(); ++i) {
     const LinkedSlice& linked = found.linked[i];
-    fact_key(role == linked.role ? "" : tr(linked.role), theme);
+    fact_key(role == linked.role ? std::string() : device_text(linked.role, trace_), theme);
     role = linked.role;
     ImGui::PushID(static_cast<int>(i));
     const std::string_view name = trace_.name_of(linked.slice);

@@ -66,7 +66,7 @@ class DetailsDrawer {
 
   EventRef event_;
   bool loaded_ = false;
-  bool other_form_ = false;  // whether the name is shown in full if it is short elsewhere, or the reverse
+  bool other_form_ = false;  // whether the name is full here and short elsewhere, or the reverse
   bool all_parents_ = false;
   std::string_view name_;  // owned by the trace
   std::string short_name_;

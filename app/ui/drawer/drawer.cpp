@@ -43,6 +43,11 @@ DrawerPage* Drawer::shown() const {
   return page != pages_.end() ? page->get() : nullptr;
 }
 
+bool Drawer::shows_bar() const {
+  const DrawerPage* const page = shown();
+  return page == nullptr || !choice_.fills() || page->has_bar();
+}
+
 void Drawer::draw(const Box& whole, const DrawContext& look, const std::vector<PageFact>& facts) {
   if (whole.height() < 1) return;
   Box box = whole;
@@ -51,8 +56,10 @@ void Drawer::draw(const Box& whole, const DrawContext& look, const std::vector<P
     draw_facts_line(facts, {box.left, box.top, box.right, box.top + above}, look);
     box.top += above;
   }
-  const float bar = std::round(kDrawerBarPx * look.scale);
-  draw_bar({box.left, box.top, box.right, box.top + bar}, look);
+  const float bar = shows_bar() ? std::round(kDrawerBarPx * look.scale) : 0;
+  tab_places_.clear();
+  tab_notes_.clear();
+  if (bar > 0) draw_bar({box.left, box.top, box.right, box.top + bar}, look);
   ImGui::SetCursorScreenPos({box.left, box.top + bar});
   if (DrawerPage* const page = shown()) page->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
   const float y = box.top + 0.5F;
@@ -67,8 +74,6 @@ void Drawer::draw_bar(const Box& bar, const DrawContext& look) {
   std::string_view clicked_tab;
   const Box tabs{bar.left, bar.top, draw_buttons(bar, look), bar.bottom};
   float left = bar.left;
-  tab_places_.clear();
-  tab_notes_.clear();
   for (const auto& page : pages_) {
     if (!has_tabs(*page)) continue;
     const std::vector<DrawerTab> own = page->tabs(choice_.shows(page->id()));

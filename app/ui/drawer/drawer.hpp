@@ -41,7 +41,7 @@ class Drawer {
   /// Called once per frame, after handle_keys().
   void update();
   /// Draws the bar, and the page below it unless the drawer is closed. A click on a tab shows its page. If
-  /// the drawer covers the panel, `facts` are above the bar.
+  /// the drawer covers the panel, `facts` are above the bar, and pages without has_bar() have no bar.
   void draw(const Box& whole, const DrawContext& look, const std::vector<PageFact>& facts = {});
 
   /// Returns one view per offered page, after a first view with the title `picture`, which is the panel
@@ -58,6 +58,8 @@ class Drawer {
   void write_test_state(nlohmann::ordered_json& panel) const;
 
  private:
+  /// Whether the bar is drawn in this frame.
+  bool shows_bar() const;
   void draw_bar(const Box& bar, const DrawContext& look);
   /// Draws the buttons at the right end of the bar. Returns their left end.
   float draw_buttons(const Box& bar, const DrawContext& look);
@@ -72,7 +74,7 @@ class Drawer {
   std::vector<std::unique_ptr<DrawerPage>> pages_;
   std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centers of the drawn tabs, by id
   std::vector<std::pair<std::string, std::string>> tab_notes_;
-  bool tab_changed_ = false;  // in this frame, so that the next one can have another height
+  bool tab_changed_ = false;  // in this frame; the drawer can have another height in the next one
 };
 
 }  // namespace kino

@@ -48,6 +48,8 @@ class DrawerPage {
   virtual bool offered() const { return true; }
   /// Whether the drawer's bar has tabs for this page even while it is not shown.
   virtual bool has_tab() const { return true; }
+  /// Whether the drawer's bar is above this page while the page covers the panel.
+  virtual bool has_bar() const { return true; }
   /// Returns the tabs of the page. `shown`: whether the page is shown. Several tabs can open one page, for
   /// instance at different tables.
   virtual std::vector<DrawerTab> tabs(bool shown) const { return {{id(), title(), note(), shown}}; }

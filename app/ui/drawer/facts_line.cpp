@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/ui/drawer/bar_line.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -57,7 +58,7 @@ std::vector<PageFact> trace_facts(const Trace& trace, const std::string& base) {
   if (!gpus.empty()) {
     facts.push_back({gpus});
   } else if (has_gpu) {
-    facts.push_back({tr(Text::facts_gpu_unnamed)});
+    facts.push_back({device_text(Text::facts_gpu_unnamed, trace)});
   }
   facts.push_back({filled(Text::facts_trace, {text_from_duration(trace.content.length_ns())})});
   facts.push_back({counted(Text::snapshot_one_event, Text::snapshot_events, trace.counts.total())});

@@ -31,7 +31,7 @@ void InspectorFrame::handle_keys(Splitters* sizes, bool keyboard) {
 }
 
 void InspectorFrame::handle_keys(Splitters* sizes, bool keyboard, DrawerChoice& drawer) {
-  handle_keys(sizes, keyboard);
+  handle_keys(sizes, keyboard && !drawer.fills());
   if (!keyboard || !command_pressed(CommandId::toggle_drawer)) return;
   const bool filled = drawer.fills();
   drawer.toggle_open();

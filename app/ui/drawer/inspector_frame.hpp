@@ -25,7 +25,8 @@ class InspectorFrame {
   /// Handles the key that shows and hides the panel. Called once per frame, before the page is laid out.
   /// `sizes` may be null.
   void handle_keys(Splitters* sizes, bool keyboard);
-  /// Also handles the key that shows and hides the drawer together with the panel.
+  /// Also handles the key that shows and hides the drawer together with the panel. While the drawer covers the
+  /// page, the panel's own key has no effect.
   void handle_keys(Splitters* sizes, bool keyboard, DrawerChoice& drawer);
   bool wanted() const { return wanted_; }
   /// Returns the width of the panel on a page; 0 if it is closed or the page is too narrow.

@@ -18,7 +18,7 @@ constexpr float kLeftPx = 18;
 constexpr float kGapPx = 18;
 constexpr float kButtonGapPx = 8;
 
-constexpr float kLeastHeading = 1.1F;  // least size of the headline, relative to other texts
+constexpr float kLeastHeading = 1.1F;  // minimum size of the headline, relative to other texts
 
 class Strip {
  public:
@@ -72,7 +72,7 @@ class Strip {
     return clicked;
   }
 
-  // Draws the links to the summary and to the other size, and moves the right end in front of them.
+  // Draws the links to the summary and to the other size. If `small`, moves right_ to their left.
   float draw_links(bool small, float center) {
     const char* const size = tr(small ? Text::verdict_enlarge : Text::verdict_shrink);
     const float summary = verdict_.has_summary ? text_width(tr(Text::verdict_summary)) + px(kGapPx) : 0;
@@ -107,8 +107,8 @@ class Strip {
     return verdict_.job.empty() || box_.width() - job_width() - worst_width() > px(520);
   }
 
-  // Draws a button with its right end at right_, and moves right_ in front of it. A primary button has the
-  // accent color. `mark` follows the label, dimmed.
+  // Draws a button with its right end at right_, and moves right_ to the left of the button. A primary button
+  // has the accent color. `mark` follows the label, dimmed.
   bool draw_button(const char* id, const std::string& label, const char* mark, const char* hint, bool primary,
                    float width, float center) {
     const float height = px(28);

@@ -15,7 +15,7 @@ std::string pass_text(const LayerStack& stack, std::uint32_t pass);
 const char* phase_text(LayerPhase phase);
 /// "24 x Qwen2DecoderLayer, p50 1.32 ms".
 std::string block_label(const LayerStack& stack, const PassBlock& block);
-/// Sentences for the tooltip of a block: stack, pass and phase, times, odd and slow copies.
+/// Sentences for the tooltip of a block: stack, pass and phase, times, odd and slow executions.
 std::string block_description(const LayerStack& stack, const PassBlock& block);
 
 /// Color of the time beyond the median, and of slow layers.

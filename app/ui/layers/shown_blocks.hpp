@@ -19,9 +19,9 @@ inline constexpr double kLeastLayerPx = 30;
 struct ShownBlock {
   const PassBlock* block = nullptr;  ///< the first one
   std::uint32_t count = 1;
-  Box box;              ///< in the window; not clipped to its part
+  Box box;              ///< in the window; not clipped to the pinned or scrolled part
   bool narrow = false;  ///< too narrow for a gap to the next block
-  bool pinned = false;  ///< the part of the tracks that clips it
+  bool pinned = false;  ///< whether the part of the pinned tracks clips it
 };
 
 /// Whether the layers of a block are too narrow to be shown.

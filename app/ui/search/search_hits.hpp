@@ -63,7 +63,7 @@ struct SearchResult {
   Message error;                         ///< sentence on why there is no result; empty if there is a result
   std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query
   std::uint64_t total = 0;               ///< number of hits
-  std::int64_t total_ns = 0;             ///< sum of their durations
+  std::int64_t total_ns = 0;             ///< sum of the durations of the hits
   std::vector<SliceId> listed;           ///< the first hits by start, at most kMostListed
   std::shared_ptr<const SliceSet> hits;  ///< null after an error
   std::optional<SearchQuery> query;      ///< absent after an error
@@ -104,7 +104,7 @@ struct FoundHit {
 SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
 
-/// Searches a trace and sums the hits by name. Costs search_trace() and O(hits + names).
+/// Searches a trace and sums the hits by name. Costs as much as search_trace(), plus O(hits + names).
 FoundNames find_names(SearchedTrace& searched, const std::string& query, const std::stop_token& stop);
 
 /// Returns the hit after (step 1) or before (step -1) `from` in the order of start, wrapping around. If

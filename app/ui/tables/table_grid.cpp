@@ -107,6 +107,9 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
   if (filtered != filtered_ || filter_texts_.size() != count) filter_texts_.assign(count, {});
   filtered_ = std::move(filtered);
   widths_.assign(count, 0);
+  times_.clear();
+  times_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) times_.push_back(TimeColumn::of(table.columns[i]));
   const float most = std::round(260 * ui_scale);
   const auto rows = static_cast<std::uint32_t>(std::min(table.row_count(), kMeasuredRows));
   float others = 0;
@@ -118,7 +121,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
       const float needed = text_width(own                ? *own
                                       : column.is_text() ? shown_cell(column, row).substr(0, 200)
-                                                         : cell_text(column, row));
+                                                         : cell_text_in(times_[i], column, row));
       width = std::max(width, needed + std::round(4 * ui_scale));
     }
     if (column.is_text()) width = std::min(width, most);
@@ -392,7 +395,8 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
         ImGui::SetCursorScreenPos(start);
       }
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
-      right_aligned_text(look.number_color(table, i, row, theme), own ? *own : cell_text(column, row));
+      right_aligned_text(look.number_color(table, i, row, theme),
+                         own ? *own : cell_text_in(times_[i], column, row));
       continue;
     }
     ImVec2 at = ImGui::GetCursorScreenPos();

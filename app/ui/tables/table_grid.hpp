@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include "app/ui/tables/table_results.hpp"
+#include "app/ui/tables/time_column.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -137,9 +138,10 @@ class TableGrid {
   std::vector<std::string> row_names_;         // distinguishable names by row; empty for too many rows
   std::string longest_name_;                   // longest name as displayed when row_names_ was made
   Language measured_in_ = Language::english;
-  std::vector<float> widths_;  // initial widths, by column
-  std::vector<char> enabled_;  // by column
-  std::vector<char> wanted_;   // by column: the user's latest choice
+  std::vector<float> widths_;                     // initial widths, by column
+  std::vector<std::optional<TimeColumn>> times_;  // formats of times, by column
+  std::vector<char> enabled_;                     // by column
+  std::vector<char> wanted_;                      // by column: the user's latest choice
   bool choose_columns_ = false;
   std::int64_t longest_ns_ = 0;  // scale of the step bars; 0: no bars
   float number_px_ = 0;          // width of the numbers beside the bars

@@ -34,8 +34,8 @@ class TableScope {
 
   /// Called once per frame.
   void update(const Input& input);
-  /// Excludes a range and a slice from the next updates: a table marked and selected them itself, which must
-  /// not change the part that this table covers.
+  /// Excludes a range and a slice from the next updates. A table marked the range and selected the slice
+  /// itself, which must not change the part that the table covers.
   void ignore(std::optional<TimeRange> range, SliceId slice);
   void choose(Kind kind) { kind_ = kind; }
   void choose_step(std::int64_t number) {

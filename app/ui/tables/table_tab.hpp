@@ -32,7 +32,7 @@ namespace kino {
 /// A table with a tab in the bar of a drawer.
 struct TabbedTable {
   std::string_view name;   ///< name of the table
-  bool if_any = false;     ///< whether there is no tab unless the table has rows
+  bool if_any = false;     ///< whether there is a tab only if the table has rows
   bool expensive = false;  ///< whether rows are only counted on request, see TableTab::count_rows()
 };
 

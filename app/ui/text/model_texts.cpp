@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -58,6 +59,14 @@ std::string contents_text(const Track& track) {
 }
 
 std::string title_text(const Process& process) { return title_message(process).str(language()); }
+
+std::string device_text(Text text, const Trace& trace) {
+  return with_device_word(tr(text), device_word(trace));
+}
+
+std::string device_text(const Message& message, const Trace& trace) {
+  return with_device_word(in_language(message), device_word(trace));
+}
 
 Text text_for(LoadStage stage) {
   constexpr std::array kTexts{Text::loading_waiting, Text::loading_reading, Text::loading_arranging,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/slice_kind.hpp"
@@ -13,9 +14,9 @@
 
 namespace kino {
 
-/// Returns a text such as "slices {0}" or "flow events {0}".
+/// Returns a text such as "slices: {0}" or "flow events: {0}".
 Text text_for(EventPart part);
-/// Returns the number of events and of its parts (slices, flow events, ...), as in `info`.
+/// Returns the number of all events, and of each kind of events (slices, flow events, ...), as in `info`.
 std::string events_text(const Trace& trace);
 /// Returns the name of a track. Words of the program are translated ("annotations of stream 7"); names from
 /// the file are not.
@@ -27,6 +28,9 @@ std::string contents_text(const Track& track);
 std::string title_text(const Process& process);
 /// title_text() with the pid if another process has the same title.
 std::string title_text(const Trace& trace, std::uint32_t process);
+/// Return a text with the trace's device_word() instead of "GPU": "NPU work". O(processes).
+std::string device_text(Text text, const Trace& trace);
+std::string device_text(const Message& message, const Trace& trace);
 /// Returns a text such as "Reading events".
 Text text_for(LoadStage stage);
 

@@ -41,7 +41,7 @@ const char* name_of(Text text);
 Language language();
 void set_language(Language language);
 /// Returns the first supported language in LANGUAGE, else the language of the first of LC_ALL, LC_MESSAGES
-/// and LANG that is set. English if it is not supported or none is set.
+/// and LANG that is set. English if that language is not supported, or if no variable is set.
 Language system_language();
 /// Parses "en", "ja" or "zh", as in the settings; nullopt for other codes.
 std::optional<Language> language_from_code(std::string_view code);

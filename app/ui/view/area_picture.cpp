@@ -15,7 +15,7 @@ void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   AreaPicture& picture = *static_cast<AreaPicture*>(command->UserCallbackData);
   picture.wanted_ = false;
   if (picture.width_ <= 0 || picture.height_ <= 0) return;
-  // A window in a browser has no pixels here, and refuses the request for a path.
+  // If the window is shown in a browser, its pixels cannot be read, and the request for a path is rejected.
   std::vector<std::uint8_t> pixels;
   if (current_gpu().can_read_pixels())
     pixels = read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_);

@@ -39,6 +39,13 @@ inline constexpr std::array kWithTable{kRange, kHits, kBookmarks, kCompare, kSql
 inline constexpr float kDrawerBarPx = 30;
 /// Part of the whole height that a page takes until the user drags the splitter.
 inline constexpr float kDrawerShare = 0.27F;
+/// The same for pages with controls or an editor above their rows.
+inline constexpr float kControlsDrawerShare = 0.42F;
+inline constexpr std::array kWithControls{drawer_page::kWhatIf, drawer_page::kBatch, drawer_page::kSql};
+
+inline float drawer_share(std::string_view page) {
+  return std::ranges::find(kWithControls, page) != kWithControls.end() ? kControlsDrawerShare : kDrawerShare;
+}
 
 struct DrawerChoice {
   bool open = false;
@@ -102,7 +109,7 @@ struct DrawerChoice {
   /// Returns the height of the shown page in whole units, for a panel with `whole` units of height.
   float wanted_height(float whole, float scale) const {
     const std::optional<float> own = own_height();
-    return std::round(own ? *own * scale : whole * kDrawerShare);
+    return std::round(own ? *own * scale : whole * drawer_share(page));
   }
   /// Stores the height of the shown page, at scale 1.
   void set_height(float wanted) { heights.insert_or_assign(std::string(height_key()), wanted); }

@@ -7,10 +7,10 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kLookedAt = 64;   // slices of a row
-constexpr double kAnnotationShare = 0.9;  // least share of annotations in the time of their lanes
-constexpr double kPythonShare = 0.5;      // least share of Python functions
-constexpr double kKernelShare = 0.5;      // least share of kernels in the time of a stream's lanes
-constexpr double kBusyShare = 0.02;       // least busy time of kernel lanes, relative to the busiest one
+constexpr double kAnnotationShare = 0.9;  // minimum share of annotations in the time of their lanes
+constexpr double kPythonShare = 0.5;      // minimum share of Python functions
+constexpr double kKernelShare = 0.5;      // minimum share of kernels in the time of a stream's lanes
+constexpr double kBusyShare = 0.02;       // minimum busy time of kernel lanes, relative to the busiest one
 
 /// Returns the time of each kind in an even sample of a row's slices.
 std::array<double, kSliceKindCount> sampled_ns(const Trace& trace, const Row& row) {

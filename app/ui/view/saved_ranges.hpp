@@ -40,7 +40,7 @@ class SavedRanges {
   void compare(char letter, bool compared);
   void remove(char letter);
   void clear();
-  /// Replaces all ranges by ranges that were saved for another trace of the same file.
+  /// Replaces all ranges with ranges that were saved for another trace of the same file.
   void take(std::vector<SavedRange> parts);
 
  private:

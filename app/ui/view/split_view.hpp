@@ -48,7 +48,7 @@ class SplitView {
   std::size_t active_pane() const { return active_pane_; }
   std::uint64_t other_document() const { return panes_[1 - active_pane_]; }
 
-  /// The first pane's share of the height or width that both panes divide.
+  /// The first pane's share of the total height or width of both panes.
   float share() const { return share_; }
   void set_share(float share);
 

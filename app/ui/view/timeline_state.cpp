@@ -186,7 +186,7 @@ bool TimelineState::reveal_slice(SliceId slice) {
   const Track& stream = trace->tracks[brackets.stream];
   if (bracket_lane(*trace, brackets, slice) && stream.row_count > 0)
     return reveal(arrangement, rows(), RowId{stream.first_row}, layout.measures());
-  // The slice has no bracket, so that only a row can show it.
+  // The slice has no bracket, so only a row can show it.
   arrangement.annotation_rows = true;
   reveal(arrangement, rows(), layout.row_of(slice), layout.measures());
   return true;

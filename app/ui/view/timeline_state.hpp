@@ -159,9 +159,10 @@ struct TimelineState {
   /// range, or clears the range or the selection. If both exist, clears the range if the drawer's page is
   /// that of the range, else the selection.
   void clear_selection();
-  /// Hides the drawer and the inspector, or shows both. Ends the full size of the drawer.
+  /// Hides the drawer and the inspector, or shows both. If the drawer covers the whole panel, hides only the
+  /// drawer.
   void toggle_drawer();
-  /// Turns the drawer to the page of the selection, unless the inspector shows the selection.
+  /// Chooses the drawer's page of the selection, unless the inspector shows the selection.
   void turn_to_selection();
 
  private:

@@ -57,7 +57,7 @@ struct Arrangement {
 
   /// Adds packed tracks and derived counters when they are ready.
   void add_tracks(const ShownRows& rows);
-  /// Removes all tracks with this id or a higher one, before other tracks are added.
+  /// Removes all tracks with this id or a higher id. Call before other tracks are added.
   void drop_tracks(std::uint32_t first);
   bool is_pinned(std::uint32_t track) const;
   void toggle_pinned(std::uint32_t track);

@@ -45,7 +45,7 @@ LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackSty
 
 LayoutMeasures LayoutMeasures::scaled(float scale, float room_px) {
   LayoutMeasures measures;
-  // Between these heights of the tracks, at scale 1, the limits grow to those of high windows.
+  // Between these heights of the tracks (at scale 1), the limits grow linearly, up to those of tall windows.
   constexpr float kUsualRoom = 640;
   constexpr float kHighRoom = 1100;
   constexpr float kMoreKernel = 30;
@@ -339,14 +339,14 @@ void TrackLayout::arrange(const LaneHeights& heights, double most_pinned_px) {
 }
 
 void TrackLayout::share_room(double most_pinned_px) {
-  constexpr double kMostKernels = 0.4;  // of the room: most that kernels take if not everything fits
+  constexpr double kMostKernels = 0.4;  // maximum share of kernels if not everything fits
   const double room = measures_.room_px;
   const auto kernels = static_cast<std::size_t>(LaneClass::kernels);
   const auto fits = [&](float part_px) {
     arrange(shared_heights(part_px), most_pinned_px);
     return height_px_ <= room && pinned_content_px_ <= most_pinned_px;
   };
-  float part = std::floor(measures_.least_kernel_px / 3);  // the limits of all classes apply below this
+  float part = std::floor(measures_.least_kernel_px / 3);  // all lanes have their minimum heights here
   if (room <= 0 || !fits(part)) {
     LaneHeights heights = natural_heights();
     if (room > 0 &&
@@ -364,7 +364,7 @@ void TrackLayout::share_room(double most_pinned_px) {
       most = middle - 1;
     }
   }
-  // Kernels get the px that are not enough for another px of every lane of operators.
+  // The remaining px are too few to make every lane of operators 1 px higher, so kernels get them.
   LaneHeights heights = shared_heights(part);
   arrange(heights, most_pinned_px);
   const auto more = static_cast<float>(std::floor((room - height_px_) / std::max(1U, lane_counts_[kernels])));

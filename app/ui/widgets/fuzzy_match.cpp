@@ -25,8 +25,8 @@ bool starts_word(std::string_view text, std::size_t i) {
   return before < 0x80 && std::isalnum(before) == 0;
 }
 
-// For one letter of the query: by its position in the text, the best score, and the position of the letter
-// before it.
+// State of one letter of the query, by its position in the text: the best score, and the position of the
+// previous letter that leads to this score.
 struct LetterStep {
   std::vector<int> score;
   std::vector<std::size_t> from;

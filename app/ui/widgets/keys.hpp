@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// Keys of commands that have a name. Letters, digits and punctuation are passed as characters instead.
+/// Named keys that commands can use. Letters, digits and punctuation are passed as characters instead.
 enum class NamedKey {
   f1,
   f2,

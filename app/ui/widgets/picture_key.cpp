@@ -20,8 +20,8 @@ Id as_id(std::uintptr_t number) {
   }
 }
 
-/// Adds a key to the hashed draw data: as user data of the command that resets the backend's state, which
-/// ignores it.
+/// Adds a key to the hashed draw data, as user data of the command that resets the backend's state. The
+/// backend ignores this data.
 void add_key(ImDrawList& list, std::uint64_t key) {
   list.AddCallback(ImDrawCallback_ResetRenderState, as_id<void*>(static_cast<std::uintptr_t>(key)));
 }

@@ -54,7 +54,7 @@ class RowHeights {
   float width_px_ = 0;
 };
 
-/// Replaces invisible rows of an ImGui table by empty space, for RowHeights::draw(). Preserves the
+/// Replaces invisible rows of an ImGui table with empty space, for RowHeights::draw(). Preserves the
 /// alternation of striped rows.
 inline void skip_table_rows(std::size_t rows, float height_px) {
   const float least = 2 * ImGui::GetStyle().CellPadding.y;

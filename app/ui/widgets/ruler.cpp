@@ -133,7 +133,7 @@ std::string label_text(const RulerScale& scale, std::int64_t duration_ns) {
 std::string ruler_duration_text(const RulerScale& scale, std::int64_t duration_ns) {
   constexpr double kMost = 10'000;
   const double value = static_cast<double>(duration_ns) / static_cast<double>(scale.unit_ns);
-  // text_from_duration() has the same digits, so only its unit can differ.
+  // From 1000 to 10,000 of the ruler's unit, text_from_duration() has the same digits, but in a larger unit.
   if (value < 1000 || value >= kMost || scale.unit_ns >= kTimeUnits.back().ns)
     return text_from_duration(duration_ns);
   return formatted("%.0f ", value) + unit_name(scale.unit_ns);

@@ -13,11 +13,12 @@
 
 namespace kino {
 
-/// Least distance between the ruler's labeled ticks in px, at scale 1. Their lines extend through the tracks.
+/// Minimum distance between the ruler's labeled ticks in px, at scale 1. Their lines extend through the
+/// tracks.
 inline constexpr float kTickDistancePx = 115;
 
-/// Positions and format of ticks. If zoomed in far from zero, labels are relative to `base_ns`, which is
-/// shown once ("12.345 678 s", then "+200 ns").
+/// Positions and format of ticks. If the view is zoomed in far from zero, labels are relative to `base_ns`,
+/// which is shown once ("12.345 678 s", then "+200 ns").
 struct RulerScale {
   std::int64_t step_ns = 1;   ///< distance between labeled ticks
   std::int64_t minor_ns = 0;  ///< distance between small ticks; 0 for none
@@ -32,10 +33,10 @@ RulerScale ruler_scale(const TimeView& view, double min_step_px);
 /// Returns the label of a tick: "12.3 ms", "+200 ns", "-5 s".
 std::string tick_text(const RulerScale& scale, std::int64_t time_ns);
 /// Returns a duration with two or three digits in the ruler's unit, for labels: "51 ms", "2.4 ms". Durations
-/// that are too short or too long for this unit have their own, as in text_from_duration().
+/// that are too short or too long for this unit have another unit, as in text_from_duration().
 std::string label_text(const RulerScale& scale, std::int64_t duration_ns);
 /// Returns a duration with four significant digits in the ruler's unit: "1316 ms". Durations below 1 or from
-/// 10,000 of this unit have their own, as in text_from_duration().
+/// 10,000 of this unit have another unit, as in text_from_duration().
 std::string ruler_duration_text(const RulerScale& scale, std::int64_t duration_ns);
 /// Returns the unit in which the ruler shows a time: ns, us, ms up to 10 s, then s.
 std::int64_t ruler_unit_ns(std::int64_t time_ns);

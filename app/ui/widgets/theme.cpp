@@ -209,7 +209,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
-  // If a trace has no known kinds, such as one of Chrome or of a build, its names use all hues.
+  // If a trace has no known kinds, such as a trace of Chrome or of a build, its names use all hues.
   const bool without_kinds = std::all_of(trace.name_kind.begin(), trace.name_kind.end(),
                                          [](SliceKind kind) { return kind == SliceKind::other; });
   if (without_kinds) {

@@ -22,8 +22,8 @@ void right_aligned_text(std::uint32_t color, std::string_view text);
 /// Shows a tooltip with wrapped text, which is not a format string.
 void wrapped_tooltip(std::string_view text);
 
-/// If `text` is wider than `width` in the current font, replaces its middle by an ellipsis. Two thirds of the
-/// remaining text are from its start, one third from its end.
+/// If `text` is wider than `width` in the current font, replaces its middle with an ellipsis. Two thirds of
+/// the remaining text are from its start, one third from its end.
 std::string fitted_in_middle(std::string_view text, float width);
 
 /// Returns an ImGui label whose id does not depend on the language: "Keys###keys".

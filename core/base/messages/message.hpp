@@ -31,7 +31,7 @@ void to_json(Json&, Id) = delete;
 
 /// Number of messages in the catalogue.
 std::size_t message_count();
-/// Changes when ids are added, removed, renamed or reordered. Stored messages are valid for one version only.
+/// Returns a hash of all ids in order. Stored messages are valid only for the catalogue with the same hash.
 std::uint64_t catalogue_version();
 /// Returns the text of a message with its slots ({0}, {1}) not filled; English if there is no translation.
 /// The text has static storage.
@@ -48,7 +48,7 @@ std::string filled_form(std::string_view form, std::initializer_list<std::string
 class Message {
  public:
   Message() = default;
-  // NOLINTBEGIN(google-explicit-constructor): an id is a message, and a name or figure is one, too.
+  // NOLINTBEGIN(google-explicit-constructor): ids, names and figures convert to messages implicitly.
   Message(msg::Id id) : Message(filled(id, {})) {}
   Message(std::string_view verbatim);
   Message(const std::string& verbatim) : Message(std::string_view(verbatim)) {}

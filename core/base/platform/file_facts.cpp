@@ -24,7 +24,7 @@ FileType type_from(mode_t mode) {
   return S_ISSOCK(mode) ? FileType::socket : FileType::device;
 }
 
-/// Returns the facts from a stat that `call` fills like stat(2).
+/// Returns the facts from a struct stat. `call` fills it and returns 0 on success, as stat(2) does.
 template <class Call>
 Result<FileFacts> facts_from(const Call& call) {
   struct stat status {};

@@ -50,11 +50,11 @@ std::optional<Error> write_all(int fd, std::span<const std::byte> data);
 std::optional<Error> write_at(int fd, std::span<const std::byte> data, std::uint64_t offset);
 std::optional<Error> set_size(int fd, std::uint64_t size_bytes);
 
-/// Removes a file's name, but not a folder. Open descriptors keep the file.
+/// Removes a file's name, but not a folder. The file remains usable through open descriptors.
 std::optional<Error> remove_file(const std::filesystem::path& path);
 
-/// Returns when the bytes [begin, begin + count) were written to the disk or its cache, or at once if the
-/// file system cannot flush a part. Calling this early makes a later flush_data() faster.
+/// Returns when the bytes [begin, begin + count) have been written to the disk or its cache, or at once if
+/// the file system cannot flush a part. Calling this early makes a later flush_data() faster.
 void flush_part(int fd, std::uint64_t begin, std::uint64_t count);
 /// Returns when the disk has the content and the metadata that is needed to find it.
 std::optional<Error> flush_data(int fd);

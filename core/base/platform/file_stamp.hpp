@@ -17,8 +17,8 @@ struct FileStamp {
   bool operator==(const FileStamp& other) const {
     return device == other.device && inode == other.inode && same_content(other);
   }
-  /// Whether size and modification time are equal. For two stamps of one open descriptor: whether its bytes
-  /// are unchanged, as far as a stamp shows.
+  /// Whether size and modification time are equal. If both stamps are from one open descriptor, its content
+  /// is then unchanged, as far as a stamp can show.
   bool same_content(const FileStamp& other) const {
     return size_bytes == other.size_bytes && modified_ns == other.modified_ns;
   }

@@ -38,8 +38,8 @@ class NewFile {
   std::filesystem::path temporary_;  // empty: unnamed
 };
 
-/// Resolves `path` while it is a symbolic link, also a link to a missing file. A new file of the returned
-/// name then replaces the target, and the links stay. Stops at the kernel's limit of links.
+/// Follows symbolic links from `path`, even to a missing file, and returns the target. A new file with the
+/// returned name therefore replaces the target instead of a link. Stops at the kernel's limit of links.
 std::filesystem::path resolve_links(std::filesystem::path path);
 
 /// Returns the error that NewFile::create() would return for the folder of `file` if that folder is missing,
@@ -47,7 +47,7 @@ std::filesystem::path resolve_links(std::filesystem::path path);
 std::optional<Error> missing_folder(const std::filesystem::path& file);
 
 /// Allocates disk space for the first `size_bytes` of a file and grows the file to that size if needed. The
-/// content stays, and writing there cannot run out of space afterwards.
+/// content is unchanged, and writing there cannot run out of space afterwards.
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
 /// Implements NewFile::publish() for an unnamed file. An existing file is removed first, so its name is

@@ -10,7 +10,7 @@ int process_id();
 /// The peak resident memory.
 std::uint64_t peak_memory_bytes();
 
-/// Largest nice value: a thread with it gets little processor time while other threads are busy.
+/// Largest nice value. A thread with this value gets little processor time while other threads are busy.
 inline constexpr int kMostNice = 19;
 /// Sets the nice value of the calling thread.
 void lower_thread_priority(int nice);

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Returns the space from a statvfs that `call` fills like statvfs(3).
+/// Returns the space from a struct statvfs. `call` fills it and returns 0 on success, as statvfs(3) does.
 template <class Call>
 std::optional<Space> space_from(const Call& call) {
   struct statvfs status {};

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Returns the error for an errno, `reason`. The sentence is only the system's text; the kind is no_space,
+/// Returns the error for the errno `reason`. The sentence is only the system's text; the kind is no_space,
 /// no_permission, not_found or system.
 inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
   const Error::Kind kind = reason == ENOSPC || reason == EDQUOT  ? Error::Kind::no_space

@@ -28,7 +28,7 @@ struct FlightEntry {
   std::string output_sizes;
   std::string dtypes;              ///< "BFloat16", or "BFloat16, Float" for several
   std::int64_t created_ns = -1;    ///< Unix time of the enqueue
-  std::int64_t completed_ns = -1;  ///< Unix time at which the watchdog saw the completion, never before it
+  std::int64_t completed_ns = -1;  ///< Unix time at which the watchdog saw that the operation had completed
   std::int64_t timeout_ms = -1;
   std::vector<FlightFrame> frames;  ///< innermost first; empty if not recorded
 };

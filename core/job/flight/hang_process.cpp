@@ -33,7 +33,7 @@ Message process_text(const RankProcess& process) {
 }
 
 bool is_plain_host(std::string_view host) {
-  constexpr std::size_t kLongest = 253;  // of a name in DNS
+  constexpr std::size_t kLongest = 253;  // longest name in DNS
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == '_';

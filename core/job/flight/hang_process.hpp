@@ -29,13 +29,14 @@ std::vector<RankProcess> processes_to_inspect(const HangRecording& hang);
 /// Returns a sentence that names rank, host and process, as far as they are known.
 Message process_text(const RankProcess& process);
 
-/// Returns a shell command that prints the Python stacks of the process with py-spy, through ssh if the host is
-/// known. Without a pid, the command searches for processes with the rank in the environment variable RANK,
-/// which torchrun sets. Empty if the rank is negative. A host from a file is used only if is_plain_host().
+/// Returns a shell command that prints the Python stacks of the process with py-spy, through ssh if the host
+/// is known. Without a pid, the command searches for processes with the rank in the environment variable
+/// RANK, which torchrun sets. Empty if the rank is negative. A host from a file is used only if
+/// is_plain_host().
 std::string stack_command(const RankProcess& process);
 
-/// Whether a host consists of letters, digits, dots, hyphens and underscores, so that a shell does not interpret
-/// it, and does not begin with a hyphen, so that ssh does not take it for an option.
+/// Whether a host consists of letters, digits, dots, hyphens and underscores, so that a shell does not
+/// interpret it. A host that begins with a hyphen is not plain, because ssh would read it as an option.
 bool is_plain_host(std::string_view host);
 
 /// Returns process_text() of the first `most` of processes_to_inspect(), and the number of the others.

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostGroups = 3;  // named for a rank
+constexpr std::size_t kMostGroups = 3;  // largest number of groups that are named for one rank
 
 bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
   return std::ranges::find(ranks, rank) != ranks.end();

@@ -31,7 +31,7 @@ enum class RankDetails : std::uint8_t {
   ledger_and_layers,
 };
 
-/// Returns digest_of() with the trace's tables that each_rank_table_kinds() combine, and with the details.
+/// Returns digest_of() with the trace's tables that each_rank_table_kinds() combine, and with `details`.
 /// Tables have at most 1,000 rows, and no links. The cost is that of these tables.
 RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRules> rules, RankDetails details,
                               const std::stop_token& stop = {});

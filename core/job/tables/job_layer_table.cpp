@@ -28,7 +28,7 @@ struct RankLayer {
   std::uint32_t row = 0;               ///< in the rank's table
   std::int64_t work_ns = 0;            ///< per pass
   std::optional<std::int64_t> effect;  ///< per mille of the median layer
-  bool odd = false;                    ///< at least half of the copies have other kernels than most
+  bool odd = false;                    ///< at least half of its copies are odd; see LayerCopy
 };
 
 struct JobLayer {
@@ -84,7 +84,7 @@ RankLayer layer_in(const Table& table, std::uint32_t rank, std::uint32_t row) {
 /// names. If a rank has several equal stacks, its n-th one is the same as the n-th one of the other ranks.
 std::vector<JobStack> stacks_of(const JobAnalysis& job, const std::stop_token& stop) {
   std::vector<JobStack> stacks;
-  // By the layers of a stack, and its number among the equal stacks of a rank.
+  // Index in `stacks`, by the layers of a stack and its number among the equal stacks of a rank.
   std::map<std::pair<std::string, std::size_t>, std::size_t> by_layers;
   for (std::uint32_t rank = 0; rank < job.ranks.size() && !stop.stop_requested(); ++rank) {
     const Table* const table = kept_table(*job.ranks[rank], "layers");
@@ -130,7 +130,8 @@ LayerStack judged_stack(const JobStack& stack, std::size_t ranks) {
   return judged;
 }
 
-/// Adds the notes on slow layers and ranks of a stack. Returns whether they were compared.
+/// Adds the notes on slow layers and ranks of a stack. Returns false if the stack has too few layers or ranks
+/// to compare.
 bool add_slow_ranks(std::vector<Message>& notes, const JobAnalysis& job, const JobStack& stack,
                     std::size_t number) {
   constexpr std::size_t kFewestRanks = 4;
@@ -154,7 +155,7 @@ bool add_slow_ranks(std::vector<Message>& notes, const JobAnalysis& job, const J
     slow.emplace_back(name_of_rank(found.slow_passes[i]));
   if (!slow.empty())
     notes.emplace_back(msg::ranks_are_slow_in_layers, std::to_string(number), comma_list(slow));
-  return true;
+  return is_judged(found);
 }
 
 /// One row of the table.

@@ -12,7 +12,7 @@ namespace {
 /// Splits of the kernels of one rank.
 struct RankSplits {
   std::vector<CollectiveSplit> of_kernels;  ///< by index of RankDigest::kernels
-  std::vector<char> incomplete;             ///< by the same index: a rank of the collective has no recording
+  std::vector<char> incomplete;             ///< by kernel: whether a rank of its collective has no recording
 };
 
 RankSplits splits_of(const JobAnalysis& job, std::uint32_t rank) {

@@ -49,7 +49,7 @@ bool names_pipeline(const std::string& text) {
          lower.ends_with("_pp") || lower.ends_with(":pp");
 }
 
-/// Returns `from` and the ranks that messages connect with it, directly or over other ranks. Adds them to
+/// Returns `from` and the ranks that messages connect with it, directly or through other ranks. Adds them to
 /// `seen`.
 std::vector<std::uint32_t> component_of(const MessageGraph& graph, std::uint32_t from,
                                         std::set<std::uint32_t>& seen) {
@@ -154,8 +154,8 @@ class Stage {
     });
   }
 
-  /// Returns the waiting for each message. `excess_ns`: own excess of the rank that was late, by collective;
-  /// waiting is straggling up to this excess.
+  /// Returns the waiting for each message. `excess_ns`: the own excess of the late rank, by collective.
+  /// Waiting up to this excess counts as straggling, and the rest as bubble.
   std::vector<PipelineMessage> messages(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
     std::vector<PipelineMessage> list;
     list.reserve(messages_.size());

@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-/// Time in which a message on CPU threads runs, and no message that started earlier.
+/// Time in which a message on CPU threads runs, but no message that started earlier.
 struct MessageRange {
   TimeRange range;
   std::int64_t kernel = RankLedger::kNoKernel;

@@ -13,7 +13,7 @@ struct DriverCall {
   bool operator==(const DriverCall&) const = default;
 };
 
-/// Device that grants the calls which the recording contains before a request.
+/// Device that permits only the calls that the recording contains before a request.
 class RecordedDevice final : public AllocatorDevice {
  public:
   std::optional<std::int64_t> allocate(std::uint64_t bytes) override {

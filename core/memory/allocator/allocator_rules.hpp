@@ -45,9 +45,9 @@ struct AllocatorRules {
   static bool is_small(std::uint64_t rounded_bytes) { return rounded_bytes <= kSmall; }
 };
 
-/// Returns `rules` with the options of `conf` applied, a text like PYTORCH_CUDA_ALLOC_CONF:
-/// "expandable_segments:True,max_split_size_mb:128". A = may also separate key and value. Supported keys are
-/// those of PyTorch that affect blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction().
+/// Returns `rules` with the options of `conf`, which has the form of PYTORCH_CUDA_ALLOC_CONF:
+/// "expandable_segments:True,max_split_size_mb:128". "=" may replace ":" between key and value. Supported are
+/// PyTorch's keys that affect blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction().
 /// PyTorch's keys that do not affect blocks are ignored. Fails for other keys and for invalid values.
 Result<AllocatorRules> rules_with(AllocatorRules rules, std::string_view conf);
 

@@ -85,7 +85,7 @@ struct CapacityBounds {
 CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace);
 
 /// Returns the approximate smallest capacity for a run under `rules`, in steps of 2 MiB. It is approximate
-/// because a run can fail at a larger capacity than one that fits. nullopt if stopped. O(20 runs).
+/// because a run that fits one capacity can fail at a larger one. nullopt if stopped. O(20 runs).
 std::optional<std::uint64_t> least_capacity(const AllocatorTrace& trace, AllocatorRules rules,
                                             const WhatIfOptions& options = {},
                                             const std::stop_token& stop = {});

@@ -119,7 +119,7 @@ std::optional<std::size_t> best_answer(std::span<const WhatIfReport> answers) {
       best = i;
       continue;
     }
-    // Fitting requests that failed has priority over reserving less.
+    // A setting in which failed requests fit takes precedence over a setting that only reserves less.
     const WhatIfReport& last = answers[*best];
     const std::pair mine{!answer.fits_ooms(), answer.result.peak_reserved};
     if (mine < std::pair{!last.fits_ooms(), last.result.peak_reserved}) best = i;

@@ -31,7 +31,8 @@ std::span<const WhatIfOption> what_if_options();
 /// Returns the usual single changes to `baseline`, except those without effect.
 std::vector<WhatIfSetting> usual_settings(const AllocatorRules& baseline);
 /// Returns the settings of a search, except those without effect: expandable segments on, expandable segments
-/// off, and each split limit. Each of these is combined with every rounding and with none. At most 28.
+/// off, and each split limit. Each of these is combined with every rounding and with none. At most 28
+/// settings.
 std::vector<WhatIfSetting> searched_settings(const AllocatorRules& baseline);
 /// Returns `baseline` with `conf` applied. Expandable segments ignore max_split_size_mb, so this key turns
 /// off expandable segments, unless `conf` sets them. A garbage collection threshold is relative to the limit
@@ -44,7 +45,7 @@ struct WhatIfReport {
   WhatIfResult result;
   std::uint64_t other_way_peak = 0;  ///< peak if new segments are placed in the other direction
   bool other_way_oom = false;        ///< whether the replay in the other direction ran out of memory
-  std::vector<OomResult> ooms;       ///< first four errors; default capacity: that at the first error
+  std::vector<OomResult> ooms;       ///< first four errors, by default with the capacity at the first one
 
   std::uint64_t least_peak() const { return std::min(result.peak_reserved, other_way_peak); }
   std::uint64_t most_peak() const { return std::max(result.peak_reserved, other_way_peak); }
@@ -59,8 +60,8 @@ WhatIfReport answer_setting(const AllocatorTrace& trace, const CapacityBounds& b
 /// Returns the index of the best report; nullopt if none is better than the baseline, which is the first
 /// report. A better report does not run out of memory. In addition, the baseline runs out of memory, or only
 /// the report fits all recorded errors, or the report reserves at least 1 % less. A report that only reserves
-/// less must fit the errors if the baseline fits them. Among better reports, fitting the recorded errors has
-/// priority over reserving less.
+/// less must fit the errors if the baseline fits them. Among better reports, one that fits the recorded
+/// errors takes precedence over one that only reserves less.
 std::optional<std::size_t> best_answer(std::span<const WhatIfReport> answers);
 
 /// Returns the shell assignment for a setting; empty if the setting is as recorded or sets only a capacity or

@@ -34,7 +34,7 @@ std::uint8_t pack_rule_of(std::string_view file, std::string_view function);
 /// Returns whether the frame allocates Megatron-LM's buffers of parameters and gradients, which
 /// classify_recorded() distinguishes by line.
 bool is_megatron_buffer(std::string_view file, std::string_view function);
-/// Returns a text such as "a frame of Megatron-LM: distrib_optimizer.py _build_model_and_main_param_groups".
+/// Returns a text such as "frame of Megatron-LM: distrib_optimizer.py _build_model_and_main_param_groups".
 Message text_of(const PackRule& rule);
 
 /// Returns whether `text` matches an alternative of `pattern`.

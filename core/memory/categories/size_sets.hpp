@@ -20,8 +20,8 @@ struct SizeCopies {
   double exact_share = 0;    ///< share of the reference's bytes whose sizes occur exactly `copies` times
 };
 /// Returns how many times `sizes` contains `reference`: the largest number for which the tensors suffice for
-/// 95 % of the bytes. 0 copies if the reference has fewer than 8 tensors or two sizes, or if too few sizes
-/// match exactly. O(sizes * log).
+/// 95 % of the bytes. 0 copies if the reference has fewer than 8 tensors or fewer than two sizes, or if too
+/// few sizes match exactly. O(sizes * log).
 SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference);
 
 /// Returns the largest number of layers, from 4 to 1000, that the counts of repeated sizes fit (see

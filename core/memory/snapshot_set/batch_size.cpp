@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t kMostSize = 1'000'000'000'000;
 // Largest change of batch-independent memory, relative to the larger value.
 constexpr double kMostConstantChange = 0.001;
-// Largest negative value of a line at size 0, relative to the bytes at the largest size. A square has -0.5
-// for two sizes of which one is twice the other.
+// Largest negative value of a line at size 0, relative to the bytes at the largest size. For memory that
+// grows with the square of the size, the value is -0.5 if one size is twice the other.
 constexpr double kMostBelowNothing = 0.05;
 // Smallest growth of a category that is checked, relative to the growth of the peak.
 constexpr double kLeastGrowth = 0.05;

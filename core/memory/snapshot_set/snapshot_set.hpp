@@ -16,7 +16,7 @@ namespace kino {
 struct SnapshotMember {
   std::string file;        ///< name of the file
   std::int64_t rank = -1;  ///< rank in its job, from the file's name; -1: unknown
-  bool alone = true;       ///< whether no other GPU of the file counts
+  bool alone = true;       ///< whether it is the only counted GPU of the file; see CountedDevices
   bool whole = true;       ///< whether the file was read to its end; otherwise its peak may come later
   SnapshotSums sums;
   std::size_t source = 0;  ///< index of the file, assigned by the caller
@@ -96,8 +96,8 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by);
 
 /// Returns sentences that summarize the set. `broken`: number of files that could not be read.
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
-/// Returns notes on duplicate ranks, a missing common clock, snapshots without a history, and recordings with
-/// gaps.
+/// Returns notes on duplicate ranks, a missing common clock, snapshots without a history, and recordings that
+/// lack some data.
 std::vector<Message> set_notes(const SnapshotSet& set);
 
 }  // namespace kino

@@ -81,7 +81,7 @@ class ModuleNames {
   static std::pair<std::string_view, Message> named(msg::Id id) { return {english(id), id}; }
 
   const SnapshotModules& tree_;
-  std::vector<std::string> keys_;  // by node, as are `calls_` and the next
+  std::vector<std::string> keys_;  // by node, as are `calls_` and `names_`
   std::vector<std::string> calls_;
   std::vector<std::string> names_;
 };

@@ -85,8 +85,8 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
                                    const std::stop_token& stop = {});
 
 /// Devices of a snapshot that count in a set: GPUs on which an allocation failed, or whose peak is at least a
-/// tenth of the highest peak. Other GPUs have only memory that a process accidentally allocates on another
-/// rank's GPU.
+/// tenth of the highest peak. Other GPUs usually have only memory that a process accidentally allocates on
+/// another rank's GPU.
 struct CountedDevices {
   std::vector<std::size_t> counted;
   std::vector<std::size_t> left_out;

@@ -32,7 +32,7 @@ enum class NoForecastReason : std::uint8_t {
   few_steps,  ///< fewer than kLeastForecastSteps after the first one, which allocates permanent memory
   flat,       ///< the line grows by at most 0.1 % of the last peak over all steps
   noise,      ///< the growth is not significant, or not linear
-  slows,      ///< the second half grows by less than half of the rate over all steps
+  slows,      ///< the growth rate of the second half is less than half of the rate over all steps
 };
 inline constexpr std::size_t kLeastForecastSteps = 8;
 inline constexpr double kLeastForecastR2 = 0.9;

@@ -32,7 +32,7 @@ struct ShorterLifetimes {
 /// - An optimizer over lists of tensors (foreach) processes them one by one: only the largest temporary of a
 ///   stack in a step exists.
 /// - Memory of a step is freed at the end of the step instead of in the next step.
-/// - Memory that another stream still used when it was freed ends at the free (record_stream).
+/// - Memory that another stream still uses when it is freed becomes free at once (record_stream).
 /// - Layers that repeat four times or more keep only their last output and recompute the rest in the
 ///   backward. The rest is allocated when the backward of the following layer ends.
 /// The last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.

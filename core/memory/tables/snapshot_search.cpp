@@ -84,7 +84,7 @@ std::optional<std::uint64_t> address_from_text(std::string_view text) {
   return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
 }
 
-/// Test of a text: contains a substring in upper or lower case, or matches a regular expression.
+/// Tests whether a text contains a substring, ignoring ASCII case, or matches a regular expression.
 class TextTest {
  public:
   static Result<TextTest> compile(std::string_view text) {

@@ -51,8 +51,8 @@ SnapshotVerdict out_of_memory(const Snapshot& snapshot, const SnapshotDevice& de
   return verdict;
 }
 
-/// Returns "Optimizer state 3.3 GB (47.2 %)" for each of the largest categories after `event`. Empty if the
-/// categories are unknown.
+/// Returns a text such as "Optimizer state 3.3 GB (47.2 %)" for each of the largest categories after `event`.
+/// Empty if the categories are unknown.
 std::vector<Message> largest_categories(const Snapshot& snapshot, std::size_t index, EventIndex event,
                                         const CategoryRuleSet& rules, ByteUnits units,
                                         const std::stop_token& stop) {

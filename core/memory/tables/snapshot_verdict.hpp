@@ -27,8 +27,8 @@ struct SnapshotVerdict {
   EventIndex event = kBeforeRecording;  ///< the first failed request, or the peak
 };
 
-/// Returns the index of the device with the largest peak of requested memory, which is shown first; 0 if there
-/// are no devices.
+/// Returns the index of the device with the largest peak of requested memory, which is shown first; 0 if
+/// there are no devices.
 std::size_t device_of_largest_peak(const Snapshot& snapshot);
 
 /// Returns the verdict on a device. If the rules cannot be applied, only the place with the most memory is

@@ -76,8 +76,8 @@ struct MemoryFix {
   Effort effort = Effort::code;
 };
 
-/// Returns the advice on allocations and its effort: `Effort::argument` for an allocator setting,
-/// `Effort::code` for warming up, reusing memory or omitting a call.
+/// Returns the advice on allocations and its effort: `Effort::argument` if the advice is only an allocator
+/// setting, `Effort::code` otherwise.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
   const std::string& call = costs.memory_call;

@@ -34,7 +34,8 @@ double graph_share(const Trace& trace);
 /// Whether at least half of the finding's time is one-time start-up.
 bool is_start_up(FindingKind kind, const StepCosts& costs);
 /// Whether at least half of the finding's time precedes the first kernel, see StepCosts::before_kernels_ns().
-/// For FindingKind::copies, false if fewer than 10 copies do, since these may be the input of a model.
+/// For FindingKind::copies, false if fewer than 10 copies precede it, since these may be the input of a
+/// model.
 bool is_before_kernels(FindingKind kind, const StepCosts& costs);
 /// Whether the finding is launch-bound time, and the launching threads recorded no events in at least half of
 /// it.

@@ -87,8 +87,8 @@ Message usual_duration(const LaunchCost& launches, std::size_t windows) {
           text_from_duration(launches.median_ns)};
 }
 
-/// Returns "Launches per step: 136 of kernels (median 14.06 µs) and 8 of graphs (median 4.3 ms)." The text
-/// is empty if there are fewer than two launches per window.
+/// Returns "Kernel launches per step: 136 (median 14.06 µs). Graph launches per step: 8 (median 4.3 ms)."
+/// Empty if there are fewer than two launches per window.
 Message launches_text(const StepCosts& costs) {
   const std::size_t windows = costs.base.windows.size();
   const LaunchCost& kernels = costs.kernel_launches;
@@ -128,7 +128,7 @@ std::string mean_text(std::int64_t ns, const FindingBase& base) {
   return text_from_duration(ns / std::max<std::int64_t>(1, static_cast<std::int64_t>(base.windows.size())));
 }
 
-/// Returns "16 s of this is one-off start-up, such as cudaFree (7.99 s)."
+/// Returns "16 s of this time is one-off start-up, such as cudaFree (7.99 s)."
 Message start_up_text(FindingKind kind, const StepCosts& costs, const Trace& trace) {
   constexpr double kNamedPart = 0.1;  // share of the finding
   if (costs.start_up(kind) == nullptr) return {};
@@ -156,9 +156,9 @@ Message most_text(const Message& name) {
   return name.empty() ? Message() : Message(msg::most_of_this_is_in, name);
 }
 
-/// Returns "In the longest gap (463.3 ms), the launching thread spends 99.9 % in hipMemcpyWithStream itself."
-/// The text is empty unless the gap makes up half of the finding, 80 % of the gap has this cause, and the
-/// call fills half of the gap. It is also empty if the call is a step.
+/// Returns "In the longest gap (463.3 ms), the launching thread spends 99.9 % of the time in
+/// hipMemcpyWithStream itself." The text is empty unless the gap makes up half of the finding, 80 % of the
+/// gap has this cause, and the call fills half of the gap. It is also empty if the call is a step.
 Message gap_call_text(const GapCall& gap, const StepCost& cost) {
   constexpr double kMostOfGap = 0.5;
   constexpr double kOfThisCause = 0.8;

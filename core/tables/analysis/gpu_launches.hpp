@@ -25,8 +25,8 @@ struct GpuLaunches {
 /// Classifies the GPUs with work. O(slices of streams).
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns "GPU 4, GPU 5"; from the fifth GPU on, the text ends with ", ...". Device models are omitted if
-/// the names remain unique.
+/// Returns "GPU 4, GPU 5". Contains at most four GPUs, and ends with ", ..." if there are more. Device models
+/// are omitted if the names remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 
 /// Returns a sentence such as "The launches of the work on GPU 5 are not in the trace."; empty if the GPUs do

@@ -63,8 +63,8 @@ struct NameStats {
   DurationTotals stats;
 };
 
-/// Statistics by name and kind. Most names have a single kind: its statistics are in an array indexed by
-/// name.
+/// Statistics by name and kind. Most names have a single kind, so the statistics of a name's usual kind are
+/// in an array indexed by name.
 class NameSums {
  public:
   void prepare(const Trace& trace) {

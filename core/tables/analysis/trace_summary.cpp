@@ -157,8 +157,8 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
   return by_name;
 }
 
-/// Adds the columns that only the rows of findings (the last rows) fill. Also adds links to the examples of
-/// findings: the row's own link precedes the range and the slice of each example.
+/// Adds the columns that have values only in the rows of findings (the last rows). Also adds links to the
+/// examples of findings: the row's own link precedes the range and the slice of each example.
 void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const std::size_t rows = table.row_count();
   const std::size_t first = rows - findings.size();

@@ -30,8 +30,8 @@ std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const Oper
                                                const RowQuery& query, const std::stop_token& stop = {});
 
 /// Computes a table of the whole trace, a range or a step. Fails with a one-sentence message if the table,
-/// group, step or stream is unknown. Also fails if the table does not support streams, or if the range is
-/// outside of the trace.
+/// group, step or stream is unknown. Also fails if a stream is requested of a table that does not support
+/// streams, or if the range is outside of the trace.
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 

@@ -5,14 +5,14 @@
 namespace kino {
 namespace {
 
-/// Returns the sentences of a verdict that is not empty; at least one.
+/// Returns the sentences of a verdict that is not empty.
 std::vector<Message> sentences_of(const Message& verdict) {
   const bool sequence = !verdict.id() && !verdict.is_verbatim();
   return sequence ? verdict.parts() : std::vector<Message>{verdict};
 }
 
-/// Returns the end of the sentences that form the headline: the first one, and what the CPU does if there is no
-/// GPU work.
+/// Returns the end of the sentences that form the headline: the first one; without GPU work, also the
+/// sentence on what the CPU does.
 std::vector<Message>::const_iterator end_of_headline(const std::vector<Message>& sentences) {
   const bool cpu_only = sentences.front().id() == msg::no_gpu_work_was_recorded;
   return sentences.begin() + (cpu_only && sentences.size() > 1 ? 2 : 1);
@@ -31,7 +31,7 @@ VerdictText verdict_text(const Findings& findings) {
   VerdictText text{joined_sentences({sentences.begin(), end}), joined_sentences({end, sentences.end()})};
   if (!findings.list.empty()) text.evidence.then(findings.list.front().fix);
   if (findings.base.mean_ns > 0)
-    text.evidence.then(Message(msg::verdict_base, findings.base.text(findings.device)));
+    text.evidence.then(Message(msg::base_named, findings.base.text(findings.device)));
   return text;
 }
 

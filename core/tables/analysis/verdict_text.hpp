@@ -14,9 +14,9 @@ namespace kino {
 /// O(slices).
 Findings whole_findings(const RangeAnalyses& analyses, ByteUnits units, const std::stop_token& stop = {});
 
-/// Texts of the verdict above a timeline. The window, the command line and the report show the same ones.
+/// Texts of the verdict above a timeline. The window, the command line and the report show the same texts.
 struct VerdictText {
-  Message headline;  ///< one sentence; with what the CPU does if there is no GPU work
+  Message headline;  ///< the first sentence; without GPU work, also the sentence on what the CPU does
   Message evidence;  ///< the other sentences, the advice of the first finding, and the base; may be empty
 };
 

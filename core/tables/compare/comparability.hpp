@@ -37,8 +37,8 @@ struct RunCheck {
   Message a;
   Message b;
   Message outcome;  ///< short sentence
-  Message line;     ///< log line: "different GPUs: ['NVIDIA A100'], ['Tesla V100']"; empty if the values
-                    ///< are alike, and for `samples`
+  Message line;     ///< log line: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty if the values are
+                    ///< alike, and for `samples`
 };
 
 /// Number of operators that have shapes on both sides (`both`), and how many of these have a shape in common

@@ -49,7 +49,7 @@ class HostCauses {
   /// Returns the times by cause, which add up to `idle_host_ns`: the window's time of
   /// TimeCategory::idle_host. O(log parts).
   HostTimes times(TimeRange window, std::int64_t idle_host_ns) const;
-  /// The moments of a cause other than HostCause::other. Those of different causes are disjoint.
+  /// Returns the moments of a cause other than HostCause::other. Moments of different causes are disjoint.
   const BusyLine& line(HostCause cause) const { return lines_[static_cast<std::size_t>(cause)]; }
 
  private:

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMostNamedLayers = 5;
 constexpr std::int64_t kUnchanged = 1000;  // per mille
 
-/// Whether each pass of a stack is in the windows of the run.
+/// Returns, for each pass of a stack, whether it is in the windows of the run.
 std::vector<bool> compared_passes(const LayerStack& stack, const RunRecord& run) {
   std::vector<bool> compared(stack.passes.size());
   if (run.has_steps) {
@@ -84,7 +84,7 @@ StackKey stack_key(const LayerStack& stack) {
           stack.layers, stack.layers_per_copy};
 }
 
-/// For each stack of `a`, the index of the same stack of `b`, or the number of stacks of `b`.
+/// Returns, for each stack of `a`, the index of the same stack of `b`, or the number of stacks of `b`.
 std::vector<std::size_t> matching_stacks(const RunLayers& a, const RunLayers& b) {
   std::map<StackKey, std::vector<std::size_t>> of_b;
   for (std::size_t i = 0; i < b.stacks.size(); ++i) of_b[stack_key(b.stacks[i].stack)].push_back(i);
@@ -105,8 +105,8 @@ Message percent_change(std::int64_t per_mille_of_a) {
   return formatted("%+.1f %%", static_cast<double>(per_mille_of_a - kUnchanged) / 10);
 }
 
-/// Marks the outliers among the rows of the last stack, and adds notes on its changes. Returns whether the
-/// change of a layer is known.
+/// Marks the outliers among the rows of the last stack, and adds notes on its changes. Returns whether
+/// enough layers could be compared.
 bool judge_changes(LayerChanges& changes, std::size_t first_row) {
   LayerStack judged = changes.stacks.back();
   const Message label = stack_label(judged);
@@ -143,7 +143,7 @@ bool judge_changes(LayerChanges& changes, std::size_t first_row) {
     changes.notes.emplace_back(msg::more_layers_changed_more,
                                std::to_string(slowest.size() - kMostNamedLayers));
   }
-  return std::ranges::any_of(judged.effects, [](const auto& effect) { return effect.has_value(); });
+  return is_judged(judged);
 }
 
 /// Adds the rows of the layers that both stacks have. Returns the result of judge_changes().

@@ -34,7 +34,7 @@ struct RunStack {
 /// The layers of a run.
 struct RunLayers {
   LayerSource source = LayerSource::none;
-  bool operators = false;        ///< there is no GPU work, so times are those of operators
+  bool operators = false;        ///< whether times are those of operators, because there is no GPU work
   std::vector<RunStack> stacks;  ///< in order of their first kernels
 };
 
@@ -53,7 +53,7 @@ struct LayerChange {
   RunLayer a;
   RunLayer b;
   std::int64_t change_ns() const;
-  bool stands_out = false;  ///< it became slower relative to the other layers of its stack
+  bool stands_out = false;  ///< whether the layer became slower relative to the other layers of its stack
 };
 
 struct LayerChanges {
@@ -64,9 +64,9 @@ struct LayerChanges {
 
 /// Compares the layers of stacks that both runs have. The k-th stack of A belongs to the k-th stack of B with
 /// the same class or annotation, number of layers, and phase. If a run has no layers, or the runs have
-/// different sources of layers, there are no rows, and a note gives the reason. The change of a layer is B
-/// per mille of A. A layer is marked if its change exceeds the median of its stack by more than max(50, 6
-/// MAD), as in judge_stack(). O(layers log layers).
+/// different sources of layers, there are no rows, and a note gives the reason. The change of a layer is its
+/// time in B, in per mille of its time in A. A layer is marked if its change exceeds the median of its stack
+/// by more than max(50, 6 MAD), as in judge_stack(). O(layers log layers).
 LayerChanges compare_layers(const RunLayers& a, const RunLayers& b);
 
 }  // namespace kino

@@ -13,7 +13,7 @@ namespace kino {
 namespace {
 
 constexpr double kMinChange = 0.01;  // share of a step; smaller changes of own work are ignored
-constexpr double kAlike = 0.5;       // share of the largest change from which changes count as similar
+constexpr double kAlike = 0.5;       // minimum share of the largest change for a change to be similar
 
 struct RankSamples {
   std::vector<std::int64_t> own_ns;

@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 5> kWorkFields{"name", "operator",
 inline constexpr std::array<std::string_view, 3> kMemoryFields{"name", "line", "category"};
 
 /// Syntax of SearchQuery, applied to a row: all terms must match. Terms: words of the name, /regex/, name:x,
-/// operator:x, shape:x, module:x, kind:compute, communication or copy. Case is ignored.
+/// operator:x, shape:x, module:x, kind:x (compute, communication or copy). Case is ignored.
 class RowFilter {
  public:
   /// Parses a filter. A filter without terms matches every row. Fails if a quote or regex is not closed, a

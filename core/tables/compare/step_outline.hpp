@@ -26,7 +26,7 @@ enum class StepPhase : std::uint8_t {
 enum class StepDepth : std::uint8_t { phase, op, work };
 inline constexpr std::size_t kStepDepthCount = static_cast<std::size_t>(StepDepth::work) + 1;
 
-/// Interval of a step: some work (a piece, or that of an operator or phase) and the idle time before it.
+/// Interval of a step: a piece of work, or the work of an operator or phase, and the idle time before it.
 struct StepNode {
   std::int64_t begin_ns = 0;  ///< since the start of the step
   std::int64_t end_ns = 0;

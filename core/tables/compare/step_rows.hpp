@@ -23,11 +23,11 @@ enum class StepRow : std::uint8_t {
   kernel_other,   ///< all other kernels
   comm_waiting,   ///< exposed collectives: the part that waits for other ranks; a lower bound for one trace
   comm_moving,    ///< exposed collectives: the part that transfers data; only with a job
-  comm_unsplit,   ///< exposed collectives: time that waits or transfers data
+  comm_unsplit,   ///< exposed collectives: waiting and transfer, which cannot be separated
   comm_p2p,       ///< exposed send and receive kernels
   copy,           ///< exposed copies and memsets
   idle_launch,    ///< nothing runs, and the launch call of the next work has begun
-  idle_loader,    ///< nothing runs, that call has not begun, and some thread is in a data loader
+  idle_loader,    ///< nothing runs, the next launch call has not begun, and some thread is in a data loader
   idle_sync,      ///< the launching thread waits for the GPU
   idle_malloc,    ///< the launching thread allocates or frees driver memory
   idle_gc,        ///< the launching thread collects garbage
@@ -41,7 +41,7 @@ enum class StepRow : std::uint8_t {
 };
 inline constexpr std::size_t kStepRowCount = static_cast<std::size_t>(StepRow::idle_tail) + 1;
 
-/// "matrix:peak", "idle:launch", ...
+/// Returns "matrix:peak", "idle:launch", ...
 std::string_view text_of(StepRow row);
 std::optional<StepRow> step_row_named(std::string_view name);
 

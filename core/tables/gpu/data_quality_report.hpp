@@ -32,7 +32,7 @@ enum class QualityFinding : std::uint8_t {
 };
 inline constexpr int kQualityFindingCount = static_cast<int>(QualityFinding::no_rank) + 1;
 
-/// Returns "GPU work without a launch in the trace", ..., for the command `info` and logs.
+/// Returns "pieces of GPU work without a launch in the trace", ..., for the command `info` and logs.
 msg::Id text_of(QualityFinding finding);
 /// Returns the text in singular or plural for `count`: "launch without GPU work" for 1.
 msg::Id text_of(QualityFinding finding, std::uint64_t count);

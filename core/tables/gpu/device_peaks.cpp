@@ -151,9 +151,9 @@ constexpr auto kListed = std::to_array<Known>({
     {"AMD Instinct MI355X VF", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
 });
 
-/// GPU generation. The peak of a GeForce device is a product of three figures. The product page has the
-/// multiprocessors and the boost clock, the white paper the operations per multiprocessor and clock. FP16
-/// with float32 accumulation runs at half of the advertised rate.
+/// GPU generation. The peak of a GeForce device is a product of three figures. The product page states the
+/// number of multiprocessors and the boost clock. The white paper states the operations per multiprocessor
+/// and clock. FP16 with float32 accumulation runs at half of the advertised rate.
 enum class Generation : std::uint8_t { turing, ampere, ada, blackwell };
 
 struct GeForce {

@@ -143,7 +143,8 @@ class GapFinder {
   std::int64_t ran_dry_ns_ = 0;
 };
 
-/// Returns the maximum number of gaps whose CPU activity is determined, which takes long for deep stacks.
+/// Returns the maximum number of gaps whose CPU activity is determined. A limit is necessary because this is
+/// slow for deep stacks.
 std::size_t most_described_gaps(const Trace& trace, const LaunchingThreads& launching) {
   constexpr std::size_t kMaxRows = 20'000'000;
   constexpr std::size_t kMin = 1000;

@@ -35,7 +35,8 @@ struct GpuMetrics {
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop = {});
 
-/// Curves whose means are utilization and SM efficiency. Both begin at the start of the range, at 0 unless a kernel runs there, and end at 0.
+/// Curves whose means are utilization and SM efficiency. Both begin at the start of the range, with 0 unless
+/// a kernel runs there, and end with 0.
 struct GpuRates {
   std::uint32_t process = 0;           ///< index into Trace::processes
   std::vector<CurvePoint> busy;        ///< 1 while a kernel runs

@@ -20,9 +20,9 @@ namespace kino {
 /// Results for a range of a trace. Thread-safe, like RangeParts.
 class GpuParts : public RangeParts {
  public:
-  /// For the whole trace.
+  /// Returns the steps of the whole trace.
   virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
-  /// For the whole trace.
+  /// Returns the roles of the whole trace.
   virtual const SliceRoles& roles(const std::stop_token& stop) const = 0;
   /// Returns the steps that overlap the range, or the requested step.
   virtual std::vector<StepBreakdown> steps_in_range(const std::stop_token& stop) const = 0;
@@ -34,11 +34,11 @@ class GpuParts : public RangeParts {
   /// Returns the metrics over base().
   virtual const std::vector<GpuMetrics>& metrics(const std::stop_token& stop) const = 0;
   virtual const std::vector<StreamIdle>& idle(const std::stop_token& stop) const = 0;
-  /// Grouped by name.
+  /// Returns the kernels grouped by name.
   virtual const std::vector<KernelRow>& kernels(const std::stop_token& stop) const = 0;
   virtual const std::vector<KernelOutlier>& outliers(const std::stop_token& stop) const = 0;
   /// Returns the launch coverage of the requested GPU work: work launched in the step or range. For a range,
-  /// also work within it whose launch is unknown.
+  /// this includes work within the range whose launch is unknown.
   virtual LaunchCoverage coverage(const std::stop_token& stop) const = 0;
 };
 

@@ -15,11 +15,11 @@ namespace kino {
 class GpuParts;
 
 /// A piece of GPU work that takes far longer than the median of its peers. Equal calls have equal name,
-/// configuration, launching operator and input shapes. In a trace with at least two steps, peers are the n-th
-/// of equal calls in steps with equally many of these calls. In other traces, peers are all equal calls, if
-/// input shapes or bytes are recorded (KernelCalls::is_comparable_work()). If they are not recorded, equal
-/// calls may do different work, so they have no peers. Communication, whole graphs and work of doubtful
-/// duration have no peers.
+/// configuration, launching operator and input shapes. In a trace with at least two steps, peers are equal
+/// calls at the same position, in steps with equally many of these calls. In other traces, peers are all
+/// equal calls, if input shapes or bytes are recorded (KernelCalls::is_comparable_work()). If they are not
+/// recorded, equal calls may do different work, so they have no peers. Communication, whole graphs and work
+/// of doubtful duration have no peers.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
   std::int64_t duration_ns = 0;

@@ -25,7 +25,7 @@ enum class EarlyStart : std::uint8_t {
   before_call,    ///< the clocks of CPU and GPU disagree
 };
 EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
-/// Returns "copy of pageable memory", ...; empty for `none`.
+/// Returns "copy of pageable memory: the call returns only after the copy", ...; empty for `none`.
 msg::Id text_of(EarlyStart early);
 
 /// HTA's launch statistics for one call name (README.md, Launches), extended to driver calls, graph launches

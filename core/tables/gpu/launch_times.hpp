@@ -26,8 +26,8 @@ enum class Launcher : std::uint8_t { unknown, call, range, op };
 /// Returns the coverage of all of `work`; durations are not clipped. O(work * depth), in parallel.
 LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
-/// Returns "56.2 % of GPU time has a launching operator."; mentions user ranges if work was launched only in
-/// such ranges. Empty if no launches were recorded.
+/// Returns "The launching operator is recorded for 56.2 % of GPU time."; mentions user ranges if work was
+/// launched only in such ranges. Empty if no launches were recorded.
 Message launch_coverage_note(const LaunchCoverage& coverage);
 
 /// GPU work of a trace, sorted by launch time.

@@ -37,7 +37,7 @@ enum class StepRole : std::uint8_t {
   idle,          ///< none of the roles above
 };
 inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole::idle) + 1;
-/// Key: "data_loading".
+/// Returns the key, such as "data_loading".
 std::string_view text_of(StepRole role);
 /// Returns the display name: "data loading". StepRole::idle is called "no operator or runtime call", since
 /// the GPU may be idle during other roles and Python functions may run during this one.

@@ -58,7 +58,7 @@ class BinnedSymbols {
     blocks_.push_back(sums);
   }
 
-  /// O(1).
+  /// Returns the counts of the units in [first, end). O(1).
   SymbolBins in(std::uint32_t first, std::uint32_t end) const {
     SymbolBins counts = before(end);
     const SymbolBins skipped = before(first);
@@ -89,7 +89,7 @@ std::uint64_t dice_percent(const SymbolBins& a, const SymbolBins& b) {
   return both == 0 ? 0 : 200 * common / both;
 }
 
-/// Whether a part of this length can be alike to one of the other length.
+/// Whether parts of these two lengths can be alike.
 bool lengths_fit(std::uint64_t a, std::uint64_t b) { return 4 * (std::min(a, b) + 2) >= 3 * std::max(a, b); }
 
 /// Consecutive alike parts, as first units of the parts and the end of the last one.
@@ -190,7 +190,7 @@ class AlikeSearch {
     return type;
   }
 
-  /// Returns the segment of median length. Unlike segments between the alike ones are no candidates.
+  /// Returns the segment of median length. Unlike segments between alike ones are not candidates.
   std::size_t median_segment(const std::vector<std::size_t>& alike) const {
     std::vector<std::pair<std::uint32_t, std::size_t>> lengths;
     lengths.reserve(alike.size());

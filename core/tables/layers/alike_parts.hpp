@@ -21,10 +21,10 @@ inline constexpr std::uint32_t kLeastAlikeParts = 6;
 /// length of the longer one, and their symbols agree (Dice coefficient of at least 0.7). The counts of the 15
 /// symbols with the most time are compared individually; all other symbols share one count. Each part needs
 /// at least kLeastBodyKernels kernels and kLeastBodySymbols different symbols. A pass may contain single
-/// unlike parts, but not two in a row. The end of its last part is not followed by the symbol. It is placed
-/// where this part agrees best with the part of median length. If its Dice coefficient is then below 0.6,
-/// this part is omitted. `before_ns[i]` is the summed duration of all units before unit i; the last element
-/// is the total. O(units * 64 types) at most.
+/// unlike parts, but not two in a row. The symbol does not mark the end of the last part. This end is placed
+/// where the last part agrees best with the part of median length. If the Dice coefficient is then below 0.6,
+/// the last part is omitted. `before_ns[i]` is the summed duration of all units before unit i; the last
+/// element is the total. O(units * 64 types) at most.
 std::vector<NameStack> alike_stacks(std::span<const SymbolUnit> units,
                                     std::span<const std::int64_t> before_ns,
                                     const std::stop_token& stop = {});

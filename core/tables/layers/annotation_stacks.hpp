@@ -25,9 +25,9 @@ struct IndexedName {
 std::optional<IndexedName> indexed_name(std::string_view name);
 
 /// Returns one stack per base with at least 3 different indices. Work belongs to the innermost annotation or
-/// operator with an index that contains its launch. Its phase is backward if that name contains "backward" or
-/// "bwd". Some annotations, such as those of FSDP, contain only communication, so a stack may contain no
-/// compute kernels. O(slices).
+/// operator around its launch whose name contains an index. The phase is backward if this name contains
+/// "backward" or "bwd". Some annotations, such as those of FSDP, contain only communication, so a stack may
+/// contain no compute kernels. O(slices).
 LayerFold fold_by_annotations(const Trace& trace, const GpuWork& work, const Steps& steps,
                               const std::stop_token& stop = {});
 

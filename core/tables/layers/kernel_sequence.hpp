@@ -41,8 +41,8 @@ std::string name_without_details(std::string_view name);
 std::vector<std::uint32_t> symbols_of_names(const Trace& trace, std::span<const KernelSequence> sequences,
                                             NameRung rung, const WorkRules& rules);
 
-/// Consecutive kernels that count as one: equal neighbors. A loop of 2 to 4 symbols that is repeated at least
-/// three times counts as one turn.
+/// Consecutive kernels with equal symbols, which count as one unit. If a loop of 2 to 4 symbols is repeated
+/// at least three times, only the first repetition has units.
 struct SymbolUnit {
   std::uint32_t symbol = 0;
   std::uint32_t first = 0;  ///< index of its first kernel in the sequence

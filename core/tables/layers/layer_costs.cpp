@@ -62,7 +62,8 @@ void add_idle(const Trace& trace, const GpuWork& work, LayerFold& fold) {
 
 /// Adds collectives to the copies in which they were launched. If a launch is unknown, the start on the GPU
 /// counts.
-void add_communication(const Trace& trace, const GpuWork& work, LayerFold& fold) {
+void add_communication(const Trace& trace, const GpuWork& work, LayerFold& fold,
+                       const std::stop_token& stop) {
   struct Launched {
     std::int64_t time_ns;
     SliceId slice;
@@ -97,7 +98,7 @@ void add_communication(const Trace& trace, const GpuWork& work, LayerFold& fold)
     for (LayerCopy& copy : stack.copies) copies.push_back({first_launch(copy), &stack, &copy});
   }
   std::ranges::stable_sort(copies, {}, &Begun::time_ns);
-  for (std::size_t i = 0; i < copies.size(); ++i) {
+  for (std::size_t i = 0; i < copies.size() && !stop.stop_requested(); ++i) {
     const std::int64_t begin_ns = copies[i].time_ns;
     LayerCopy& copy = *copies[i].copy;
     const bool followed = i + 1 < copies.size() && copies[i + 1].stack == copies[i].stack &&
@@ -174,7 +175,7 @@ void add_costs(const Trace& trace, const GpuWork& work, const OperatorTreePart& 
     add_idle(trace, work, fold);
     // Layers by modules and annotations already contain the collectives launched within them.
     if (fold.source == LayerSource::names || fold.source == LayerSource::alike)
-      add_communication(trace, work, fold);
+      add_communication(trace, work, fold, stop);
   }
   if (stop.stop_requested()) return;
   add_flops(trace, operators, fold, stop);

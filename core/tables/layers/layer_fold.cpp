@@ -64,7 +64,7 @@ FoldedTrace fold_layers(const OperatorParts& parts, LayerSource wanted, const st
   FoldedTrace folded;
   folded.wanted = wanted;
   LayerFold& fold = folded.fold;
-  bool partial = false;  // annotations contain only a small part of the layers
+  bool partial = false;  // whether annotations contain only a small part of the layers
   if (wanted != LayerSource::none) {
     fold = folded_by(parts, wanted, steps, operators, stop);
   } else {

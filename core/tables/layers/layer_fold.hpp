@@ -20,7 +20,7 @@ struct OtherSource {
 struct FoldedTrace {
   LayerFold fold;
   std::vector<OtherSource> others;         ///< sources that find another number of layers than the fold
-  LayerSource wanted = LayerSource::none;  ///< the source that was asked for; none: automatic
+  LayerSource wanted = LayerSource::none;  ///< the requested source; none: automatic
 };
 
 /// Folds the trace by the source `wanted`. If it is `LayerSource::none`, uses the first of modules,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMedianEffect = 1000;
 
-/// The ceil(percent / 100 * n)-th smallest of n values; 0 without values. Reorders the values.
+/// Returns the ceil(percent / 100 * n)-th smallest of n values; 0 without values. Reorders the values.
 std::int64_t nearest_rank(std::vector<std::int64_t>& values, std::size_t percent) {
   if (values.empty()) return 0;
   const std::size_t rank = std::max<std::size_t>(1, (values.size() * percent + 99) / 100);
@@ -26,7 +26,7 @@ std::int64_t nearest_rank(std::vector<std::int64_t>& values, std::size_t percent
   return *at;
 }
 
-/// The copies to compare: without odd ones if possible, and with the most common number of kernels.
+/// Returns the copies to compare: without odd ones if possible, and with the most common number of kernels.
 std::vector<const LayerCopy*> comparable_copies(const LayerStack& stack,
                                                 std::span<const std::uint32_t> copies) {
   std::vector<const LayerCopy*> compared;

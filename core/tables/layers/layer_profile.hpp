@@ -31,17 +31,17 @@ class LayerGrid {
   /// The median of a pass excludes odd copies, and layers from LayerStack::layers on. O(copies log copies).
   LayerGrid(const LayerFold& fold, std::uint32_t stack, LayerPhase phase);
 
-  /// Index of the stack that has the copies.
+  /// Returns the index of the stack that contains the copies.
   std::uint32_t stack() const { return stack_; }
   LayerPhase phase() const { return phase_; }
-  /// One more than the highest layer.
+  /// Returns one more than the highest layer.
   std::uint32_t layers() const { return layers_; }
   std::uint32_t passes() const { return static_cast<std::uint32_t>(medians_ns_.size()); }
-  /// Sorted by pass, then layer.
+  /// Returns the cells, sorted by pass, then layer.
   std::span<const LayerCell> cells() const { return cells_; }
   /// The cells of a pass, sorted by layer. O(log cells).
   std::span<const LayerCell> of_pass(std::uint32_t pass) const;
-  /// Indices into cells() of a layer, sorted by pass. O(log cells).
+  /// Returns the indices into cells() of the cells of a layer, sorted by pass. O(log cells).
   std::span<const std::uint32_t> of_layer(std::uint32_t layer) const;
   /// Returns null if the cell is missing. O(log cells).
   const LayerCell* find(std::uint32_t layer, std::uint32_t pass) const;
@@ -80,8 +80,8 @@ struct LayerBody {
   std::int64_t length_ns() const;
 };
 
-/// Compares copies of a stack, without odd ones unless all are odd. Copies with another number of kernels
-/// than most are omitted. O(kernels of the copies).
+/// Compares copies of a stack, without odd ones unless all are odd. Copies whose number of kernels is not the
+/// most common one are omitted. O(kernels of the copies).
 LayerBody body_of(const Trace& trace, const LayerFold& fold, const LayerStack& stack,
                   std::span<const std::uint32_t> copies, const std::stop_token& stop = {});
 /// Returns the index of the kernel of a copy whose duration differs most from the median in `body`. nullopt

@@ -45,7 +45,7 @@ struct LayerCopy {
   std::uint32_t pass = 0;   ///< index into LayerStack::passes
   std::uint32_t layer = 0;  ///< index in the model; in a backward pass, the last copy is layer 0
   LayerPhase phase = LayerPhase::forward;
-  bool odd = false;         ///< its kernels differ from the most common ones of the phase
+  bool odd = false;         ///< whether its kernels differ from the most common ones of the phase
   std::size_t first = 0;    ///< index of its first kernel in LayerFold::kernels
   std::uint32_t count = 0;  ///< number of its kernels
   TimeRange span;           ///< from the first start to the last end of its kernels
@@ -66,8 +66,8 @@ struct LayerStack {
   std::vector<std::string> container_path;  ///< classes around the layers, outermost first
   std::vector<std::string> layer_names;     ///< by layer; empty if layers are found by kernel names
   bool backward = false;
-  bool minor = false;        ///< takes less than a tenth of the time of its stream
-  bool alike = false;        ///< its copies are alike parts, which are not necessarily layers
+  bool minor = false;        ///< whether it takes less than a tenth of the time of its stream
+  bool alike = false;        ///< whether its copies are alike parts, which are not necessarily layers
   std::uint32_t layers = 0;  ///< number of layers; by names, the most common number of copies per pass
   std::uint32_t layers_per_copy = 1;
   std::optional<std::uint32_t> forward_stack;  ///< for a backward stack: index of its forward stack
@@ -99,7 +99,8 @@ struct LayerRound {
 struct LayerFold {
   LayerSource source = LayerSource::none;
   NameRung rung = NameRung::name;
-  bool operators = false;          ///< there is no GPU work, so `kernels` contains outermost operators
+  bool operators = false;          ///< whether `kernels` contains outermost operators, because there is no
+                                   ///< GPU work
   std::vector<SliceId> kernels;    ///< kernels of all copies, see LayerCopy::first
   std::vector<LayerStack> stacks;  ///< by descending time
   std::vector<LayerRound> rounds;

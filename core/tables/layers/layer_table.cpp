@@ -15,6 +15,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/layers/layer_verdict.hpp"
 
 namespace kino {
 
@@ -374,9 +375,7 @@ std::vector<Message> layer_verdict(const LayerFold& fold) {
   bool judged = false;
   for (const LayerStack& stack : fold.stacks) {
     add_slow(notes, stack);
-    const auto known =
-        std::ranges::count_if(stack.effects, [](const auto& effect) { return effect.has_value(); });
-    judged = judged || known >= 4;
+    judged = judged || is_judged(stack);
   }
   const bool alike = fold.source == LayerSource::alike;
   if (notes.empty() && judged)

@@ -17,8 +17,9 @@ enum class LayerGrouping : std::uint8_t { layer, pass, cell, kernel, stack };
 /// time in layers, and sources that find another number of layers.
 Table layer_table(const Trace& trace, const FoldedTrace& folded, LayerGrouping grouping);
 
-/// Returns sentences on slow layers, slow layers in single passes, and slow passes, or one that no layer is
-/// slow. Each list names at most five. Empty if nothing is slow and no stack has four comparable layers.
+/// Returns sentences on slow layers, slow layers in single passes, and slow passes, or a sentence that no
+/// layer is slow. Each list names at most five. Empty if nothing is slow and no stack has four comparable
+/// layers.
 std::vector<Message> layer_verdict(const LayerFold& fold);
 
 /// Returns notes on the source of the stacks, the share of time in layers, and other sources that disagree.
@@ -28,13 +29,13 @@ std::vector<Message> fold_notes(const FoldedTrace& folded);
 /// layer per copy, it is the forward stack if known; for others, the stack itself.
 std::uint32_t shown_stack(const LayerFold& fold, std::uint32_t stack);
 /// Returns "Qwen2Model_0.Qwen2DecoderLayer", the base of annotations ("layers"), the phase of a stack that
-/// was found by names, or "alike parts, forward".
+/// was found by names, or "similar parts, forward".
 Message stack_label(const LayerStack& stack);
 /// Name of a source of layers, such as "kernel names".
 msg::Id source_name(LayerSource source);
 /// The sentence for a fold without stacks. `wanted` as for fold_layers().
 msg::Id nothing_found(LayerSource wanted);
-/// Module or annotation of a layer, "alike part 3", or the layers that one copy contains. Empty if a layer
+/// Module or annotation of a layer, "similar part 3", or the layers that one copy contains. Empty if a layer
 /// has only an index.
 Message module_of(const LayerStack& stack, std::uint32_t layer);
 

@@ -23,6 +23,12 @@ std::int64_t deviation_from(const std::vector<std::int64_t>& values, std::int64_
   return integer_median(std::move(distances));
 }
 
+/// Returns the value that exceeds `median` by `least` or six deviations, whichever is more.
+std::int64_t limit_above(std::int64_t median, std::int64_t least, std::int64_t deviation) {
+  const bool fits = deviation <= INT64_MAX / kDeviations;
+  return saturating_add(median, fits ? std::max(least, kDeviations * deviation) : INT64_MAX);
+}
+
 /// Returns the indices of the effects that exceed the median effect by more than max(50, 6 MAD). Empty if
 /// fewer than four effects are known.
 std::vector<std::uint32_t> slow_ones(const std::vector<std::optional<std::int64_t>>& effects) {
@@ -33,8 +39,7 @@ std::vector<std::uint32_t> slow_ones(const std::vector<std::optional<std::int64_
   std::vector<std::uint32_t> slow;
   if (known.size() < kLeastJudged) return slow;
   const std::int64_t median = integer_median(known);
-  const std::int64_t limit =
-      median + std::max(kLeastLayerExcess, kDeviations * deviation_from(known, median));
+  const std::int64_t limit = limit_above(median, kLeastLayerExcess, deviation_from(known, median));
   for (std::uint32_t i = 0; i < effects.size(); ++i) {
     if (effects[i] && *effects[i] > limit) slow.push_back(i);
   }
@@ -87,9 +92,7 @@ void judge_stack(LayerStack& stack) {
   for (std::uint32_t layer = 0; layer < stack.layers; ++layer) {
     if (!by_layer[layer].empty()) stack.effects[layer] = integer_median(by_layer[layer]);
   }
-  const auto known =
-      std::ranges::count_if(stack.effects, [](const auto& effect) { return effect.has_value(); });
-  if (static_cast<std::size_t>(known) < kLeastJudged) return;
+  if (!is_judged(stack)) return;
   stack.slow_layers = slow_ones(stack.effects);
   // Judge cells relative to the effect of their layer.
   std::vector<std::int64_t> values;
@@ -97,7 +100,7 @@ void judge_stack(LayerStack& stack) {
   for (const Cell& cell : cells)
     values.push_back(per_mille(per_mille(cell.work_ns, pass_median[cell.pass]), *stack.effects[cell.layer]));
   const std::int64_t limit =
-      kWhole + std::max(kLeastCellExcess, kDeviations * deviation_from(values, integer_median(values)));
+      limit_above(kWhole, kLeastCellExcess, deviation_from(values, integer_median(values)));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (values[i] > limit) stack.slow_cells.emplace_back(cells[i].layer, cells[i].pass);
   }
@@ -114,6 +117,12 @@ void judge_stack(LayerStack& stack) {
     if (!of_pass[i].empty()) pass_effects[i] = integer_median(of_pass[i]);
   }
   stack.slow_passes = slow_ones(pass_effects);
+}
+
+bool is_judged(const LayerStack& stack) {
+  const auto known =
+      std::ranges::count_if(stack.effects, [](const auto& effect) { return effect.has_value(); });
+  return static_cast<std::size_t>(known) >= kLeastJudged;
 }
 
 }  // namespace kino

@@ -65,7 +65,7 @@ class ModuleFolder {
     std::uint32_t call = kNone;  ///< index into layer_calls_
     LayerPhase phase = LayerPhase::forward;
     bool in_backward = false;
-    bool backward = false;  ///< `call` was found by the forward operator
+    bool backward = false;  ///< whether `call` was found by the forward operator
   };
   struct LayerCall {
     std::uint32_t stack = 0;

@@ -14,10 +14,9 @@ namespace kino {
 
 /// Returns the stacks of layers. Layers are modules of one class in one container, if there are at least
 /// three. The k-th call of a layer in a step belongs to pass k. Work of the backward pass belongs to the
-/// module call that contains its forward operator, which an arrow of category fwdbwd connects. A module call
-/// inside a backward node is recomputation. `calls` and `placers` must be those of Python frames. With
-/// `operators`, outermost operators take the place of kernels. All rules: README.md, "Sources". O(nodes +
-/// work log work).
+/// module call that contains its forward operator, found by an arrow of category fwdbwd. A module call inside
+/// a backward node is recomputation. `calls` and `placers` must be those of Python frames. With `operators`,
+/// outermost operators take the place of kernels. All rules: README.md, "Sources". O(nodes + work log work).
 LayerFold fold_by_modules(const Trace& trace, const OperatorTreePart& calls, const ModuleAnchors& placers,
                           const Steps& steps, bool operators, const std::stop_token& stop = {});
 

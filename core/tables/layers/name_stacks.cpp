@@ -294,7 +294,7 @@ class SequenceFolder {
       const std::uint32_t step = sequence_.step[kernel_at(starts[0])];
       if (step > 0) made.step = steps_.steps[step - 1].number;
       made.microbatch = microbatches[made.step]++;
-      // If the first pass is incomplete, its begin is missing. In other passes, the end is missing.
+      // If the first pass is incomplete, its start is missing. In other passes, the end is missing.
       const bool first_cut = pass == 0 && passes.size() > 1 && copies < stack.layers;
       for (std::uint32_t i = 0; i < copies; ++i) {
         LayerCopy& copy = stack.copies.emplace_back();

@@ -40,6 +40,7 @@ class VisitCollector {
       if (stop.stop_requested()) break;
       add(copy);
     }
+    count_layers();
     join();
     std::ranges::sort(visits_, {}, [](const LayerVisit& visit) {
       return std::tuple(block_key(visit), visit.range.begin_ns, visit.layer);
@@ -47,7 +48,7 @@ class VisitCollector {
     return std::move(visits_);
   }
 
-  /// Number of layers that each pass has in a direction.
+  /// Returns the number of layers of a pass in one direction.
   std::uint32_t layers_of(std::uint32_t pass, bool backward) const {
     const auto found = layers_.find({pass, backward});
     return found == layers_.end() ? 0 : found->second;
@@ -63,9 +64,7 @@ class VisitCollector {
 
   void add(const LayerCopy& copy) {
     const bool backward = copy.phase != LayerPhase::forward;
-    const std::tuple key(copy.pass, backward, copy.layer);
-    if (key != last_) ++layers_[{copy.pass, backward}];
-    last_ = key;
+    executed_.emplace_back(copy.pass, backward, copy.layer);
     const bool slow = is_slow(copy);
     const std::size_t first = visits_.size();
     for (std::size_t i = copy.first; i < copy.first + copy.count; ++i) {
@@ -85,6 +84,13 @@ class VisitCollector {
       add_saturating(known->work_ns, work_ns);
       known->lane = std::min(known->lane, row.lane);
     }
+  }
+
+  /// Counts the layers of each pass and direction. Copies need not be sorted, as in stacks of annotations.
+  void count_layers() {
+    std::ranges::sort(executed_);
+    executed_.erase(std::unique(executed_.begin(), executed_.end()), executed_.end());
+    for (const auto& [pass, backward, layer] : executed_) ++layers_[{pass, backward}];
   }
 
   /// Joins the backward pass of a layer with its recomputation.
@@ -114,7 +120,7 @@ class VisitCollector {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> slow_cells_;
   std::vector<LayerVisit> visits_;
   std::map<std::pair<std::uint32_t, bool>, std::uint32_t> layers_;
-  std::tuple<std::uint32_t, bool, std::uint32_t> last_{std::numeric_limits<std::uint32_t>::max(), false, 0};
+  std::vector<std::tuple<std::uint32_t, bool, std::uint32_t>> executed_;  // pass, direction, layer
 };
 
 /// Whether a slice of the lane starts in the interval.

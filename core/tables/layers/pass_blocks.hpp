@@ -18,7 +18,7 @@ struct PassMark {
   bool slow = false;
 };
 
-/// Executions in a row of one pass on one track. Recomputation is part of the backward pass.
+/// Consecutive executions of layers, in one pass on one track. Recomputation is part of the backward pass.
 struct PassBlock {
   TimeRange range;
   std::uint32_t stack = 0;  ///< index into LayerFold::stacks
@@ -29,10 +29,11 @@ struct PassBlock {
   std::uint32_t slow = 0;      ///< slow executions among them
   std::uint32_t lane = 0;      ///< outermost lane that has its kernels
   std::uint32_t level = 0;     ///< index among blocks that overlap in time
-  std::uint32_t levels = 1;    ///< number of levels that the blocks overlapping in time use
+  std::uint32_t levels = 1;    ///< number of levels used by the blocks that overlap in time
   std::uint32_t marks = 0;     ///< number of its marks
   std::size_t first_mark = 0;  ///< index into PassBlocks::marks
-  std::int64_t median_ns = 0;  ///< median work of an execution on this track; odd ones count if all are odd
+  std::int64_t median_ns = 0;  ///< median work of an execution on this track; includes odd ones only if all
+                               ///< are odd
 };
 
 /// The blocks of a track by level. Blocks of a level are in order of time and do not overlap.
@@ -43,7 +44,7 @@ struct TrackBlocks {
 
 struct PassBlocks {
   std::vector<TrackBlocks> tracks;  ///< sorted by track
-  std::vector<PassMark> marks;      ///< those of a block are adjacent: odd, then slow, in order of start
+  std::vector<PassMark> marks;      ///< marks of a block are adjacent: odd, then slow, in order of start
 
   std::span<const PassMark> marks_of(const PassBlock& block) const {
     return std::span(marks).subspan(block.first_mark, block.marks);
@@ -53,8 +54,8 @@ struct PassBlocks {
 };
 
 /// Returns the blocks of all passes. A pass has a block on each track that runs at least half of its layers.
-/// A pass is divided between two layers if the gap is longer than a layer, and another slice starts in it.
-/// O(kernels log kernels).
+/// A block ends between two layers if the gap is longer than the median layer, and another slice starts in
+/// the gap. O(kernels log kernels).
 PassBlocks pass_blocks(const Trace& trace, const LayerFold& fold, const std::stop_token& stop = {});
 
 }  // namespace kino

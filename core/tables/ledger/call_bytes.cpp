@@ -115,7 +115,7 @@ std::optional<double> convolution_bytes(std::string_view op, const EventFacts& f
   if (op == "aten::convolution_backward") {
     const auto one_gradient = bytes_of(operands, 0, 3, 1);
     if (!one_gradient || !count) return std::nullopt;
-    // If the FLOPs are those of one gradient, one was computed, else both.
+    // If the FLOPs are those of one gradient, only one was computed, otherwise both.
     const double gradient_flop = 2 * product(operands[2].shape, 1) * product(operands[0].shape);
     return count->hardware == gradient_flop ? *one_gradient : 2 * *one_gradient;
   }

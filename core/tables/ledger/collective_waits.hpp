@@ -35,10 +35,10 @@ void for_each_row(const CollectiveSplit& split, std::int64_t start_ns, TimeRange
                                    : StepRow::comm_unsplit);
 }
 
-/// Waits of the collectives of communication libraries, see is_attributed_collective(). Kernels with the
-/// same name, size, type and group are compared, if there are at least kFewest. A kernel waits for the time
-/// by which it exceeds the fastest one. Kernels without recorded sizes, and sends and receives, have no
-/// known wait. O(collectives * log collectives). Unspecified if stopped.
+/// Waits of the collectives of communication libraries, see is_attributed_collective(). Kernels with the same
+/// name, size, type and group are compared, if there are at least kFewest. The wait of a kernel is the time
+/// by which it exceeds the fastest one. Kernels without recorded sizes, and sends and receives, have no known
+/// wait. O(collectives * log collectives). The content is unspecified if stopped.
 class CollectiveWaits {
  public:
   static constexpr std::size_t kFewest = 3;

@@ -15,7 +15,8 @@ struct DeviceRoofs {
   std::string_view device;  ///< name as reported by the driver; empty if the trace has none, or several
   double bytes_per_ns = 0;  ///< memory bandwidth in the data sheet; the number is that of GB/s
   double l2_bytes = 0;
-  bool assumed = false;  ///< the name fits several boards, so the peaks are those of the usual board
+  bool assumed = false;  ///< whether the name fits several boards, so that the peaks are those of the usual
+                         ///< board
 
   /// Returns the dense peak of a type (name as PyTorch writes it), in FLOP per ns. 0 if it is unknown.
   double flop_per_ns(std::string_view dtype) const;

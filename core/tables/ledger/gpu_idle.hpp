@@ -32,7 +32,7 @@ inline constexpr std::size_t kIdleReasonCount = static_cast<std::size_t>(IdleRea
 struct GpuIdle {
   std::uint32_t process = 0;                       ///< index into Trace::processes
   BusyLine gaps;                                   ///< all idle time
-  std::array<BusyLine, kIdleReasonCount> reasons;  ///< by IdleReason; disjoint, together they are `gaps`
+  std::array<BusyLine, kIdleReasonCount> reasons;  ///< by IdleReason; disjoint; their union is `gaps`
 
   const BusyLine& line(IdleReason reason) const { return reasons[static_cast<std::size_t>(reason)]; }
   /// A range of one reason.
@@ -40,7 +40,7 @@ struct GpuIdle {
     TimeRange range;
     IdleReason reason{};
   };
-  /// Positions at which searches start, by reason. Kept between calls with ascending times.
+  /// Positions at which searches start, by reason. The caller keeps them between calls with ascending times.
   using Near = std::array<std::size_t, kIdleReasonCount>;
   /// Returns the part that contains a time; nullopt if the GPU is busy. O(reasons * log(parts between the
   /// result and `near`)).

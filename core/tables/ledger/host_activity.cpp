@@ -40,7 +40,7 @@ std::map<std::uint32_t, std::vector<TimeRange>> waits_by_track(const Trace& trac
   return waits;
 }
 
-/// Whether the call queries whether GPU work is done. It returns at once, so programs call it in a loop.
+/// Whether the call checks if GPU work is done. It returns at once, so programs call it in a loop.
 bool polls_gpu(std::string_view call) {
   return call.ends_with("EventQuery") || call.ends_with("StreamQuery");
 }
@@ -52,7 +52,7 @@ struct ThreadTimes {
   std::vector<TimeRange> python;
 };
 
-/// Meanings of names for the activity of a thread, by NameId.
+/// Properties of names for the activity of a thread, by NameId.
 struct ActivityNames {
   explicit ActivityNames(const Trace& trace)
       : wrapper(trace.names.size()), polls(trace.names.size()), step(trace.names.size()) {
@@ -64,7 +64,7 @@ struct ActivityNames {
   }
   std::vector<std::uint8_t> wrapper;  // see is_wrapper()
   std::vector<std::uint8_t> polls;    // see polls_gpu()
-  std::vector<std::uint8_t> step;     // marks of steps
+  std::vector<std::uint8_t> step;     // annotations that mark steps
 };
 
 /// Appends the ranges of a row's slices.

@@ -7,6 +7,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/tables/ledger/whole_tree.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/name_text.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct RowTexts {
   msg::Id title;
   /// Sentence for the row if it is the largest loss; msg::nothing if the row is not a loss.
-  /// {0}: its time, {1}: length of the step, {2}: share of the step.
+  /// {0}: its time, {1}: length of the step, {2}: share of the step, {3}: device word.
   msg::Id loss = msg::nothing;
 };
 
@@ -124,7 +125,7 @@ std::size_t LedgerGpu::typical_step() const {
   for (std::size_t i = 0; i < steps.size(); ++i) least_unknown_ns = std::min(least_unknown_ns, unknown_ns(i));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     constexpr std::int64_t kPercent = 100;
-    if ((unknown_ns(i) - least_unknown_ns) * kPercent <= steps[i].range.length_ns()) order.push_back(i);
+    if (unknown_ns(i) - least_unknown_ns <= steps[i].range.length_ns() / kPercent) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [this](std::size_t i) { return steps[i].range.length_ns(); });
   return order.empty() ? 0 : order[(order.size() - 1) / 2];
@@ -210,7 +211,7 @@ std::vector<Message> ledger_verdict(const Trace& trace, const LedgerGpu& gpu, co
   constexpr double kLeastShare = 0.01;
   if (share >= kLeastShare) {
     sentences.emplace_back(texts_of(*loss).loss, text_from_duration(step.times[*loss]),
-                           text_from_duration(length_ns), text_from_share(share));
+                           text_from_duration(length_ns), text_from_share(share), device_word(trace));
     const std::vector<GapSum> gaps = gap_sums(trace, gpu.ledger, step.range);
     const auto most = std::ranges::find(gaps, *loss, &GapSum::row);
     if (most != gaps.end()) {

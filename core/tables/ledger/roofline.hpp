@@ -28,8 +28,9 @@ struct RooflinePoint {
   double bytes = 0;            ///< least bytes of the calls for which they are known
   double peak_ns = -1;         ///< time of `flop` at the peak; -1: unknown for some calls
   double memory_ns = -1;       ///< time of `bytes` at the bandwidth; -1: unknown for some calls
-  bool served_by_l2 = false;   ///< least bytes of some calls exceed the memory bandwidth
-  bool at_most = false;        ///< FLOPs are an upper bound
+  bool served_by_l2 = false;   ///< whether some calls move their least bytes faster than the memory bandwidth
+                               ///< allows
+  bool at_most = false;        ///< whether the FLOPs are an upper bound
   SliceId longest = kNoSlice;  ///< the longest kernel
 
   /// Returns max(peak_ns, memory_ns) / device_ns. -1 if neither time is known, or if device_ns is 0.

@@ -14,8 +14,8 @@
 namespace kino {
 namespace {
 
-/// Returns the share of `need_ns` for `length_ns` of a call's kernel, if its kernels take `total_ns` in
-/// total. Rounded down, at most `length_ns`.
+/// Returns the share of `need_ns` for `length_ns` of a call's kernel, if all kernels of the call take
+/// `total_ns`. Rounded down, at most `length_ns`.
 std::int64_t share_ns(double need_ns, std::int64_t length_ns, std::int64_t total_ns) {
   if (need_ns <= 0 || total_ns <= 0) return 0;
   const double share = need_ns * static_cast<double>(length_ns) / static_cast<double>(total_ns);
@@ -119,7 +119,7 @@ class StepLedgerBuilder {
       out_.parts_.push_back(part);
     }
   }
-  /// Returns the first start or end of work after a time, which must not be before that of the last call.
+  /// Returns the first start or end of work after a time. Times must not decrease from call to call.
   std::int64_t edge_after(std::int64_t time_ns) {
     const std::vector<SliceId>& items = ledger_.items();
     while (start_ < items.size() && trace_.start_ns(items[start_]) <= time_ns) ++start_;

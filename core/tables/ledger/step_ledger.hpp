@@ -37,7 +37,7 @@ struct LedgerInputs {
 };
 
 /// Divides the time of one GPU into rows. Windows, owners of busy moments and sums are those of
-/// TimeAttribution, which it refines. Immutable.
+/// TimeAttribution, which this class refines. Immutable.
 class StepLedger {
  public:
   StepLedger() = default;

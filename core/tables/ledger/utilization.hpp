@@ -53,7 +53,7 @@ Utilization utilization(const Trace& trace, const WorkCosts& costs, std::span<co
                         TimeRange window);
 
 /// Returns the FLOPs in each window; elements are those of utilization(). Searches the work of each window,
-/// so disjoint windows cost O(work * log kernels) together. Takes 8 bytes per piece of work meanwhile.
+/// so disjoint windows cost O(work * log kernels) together. Takes 8 bytes per piece of work temporarily.
 std::vector<Utilization> utilizations(const Trace& trace, const WorkCosts& costs,
                                       std::span<const StreamWork> streams, std::span<const TimeRange> windows,
                                       const std::stop_token& stop = {});

@@ -28,11 +28,11 @@ struct CallCost {
   double model_peak_ns = -1;   ///< time of model_flop at the peak; -1: unknown
   double memory_ns = -1;       ///< time of `bytes` at the memory bandwidth; -1: unknown
   std::int64_t device_ns = 0;  ///< summed duration of its kernels
-  bool counted = false;        ///< FLOPs are known
-  bool at_most = false;        ///< the FLOPs are an upper bound
-  bool recomputed = false;     ///< the backward pass repeats this call of the forward pass
-  /// At the bandwidth, the least bytes take over 5 % longer than the kernels: L2 served a part, or not all is
-  /// read.
+  bool counted = false;        ///< whether the FLOPs are known
+  bool at_most = false;        ///< whether the FLOPs are an upper bound
+  bool recomputed = false;     ///< whether the backward pass repeats this call of the forward pass
+  /// At the memory bandwidth, the least bytes would take over 5 % longer than the kernels took: L2 served a
+  /// part of them, or not all of them are read.
   bool above_bandwidth = false;
 };
 

@@ -294,7 +294,7 @@ Mask mask_of(const Attention& op, const Texts& values) {
   return Mask::none;
 }
 
-/// Average number of keys visible to a query.
+/// Returns the average number of keys visible to a query.
 double keys_seen(double queries, double keys, Mask mask) {
   if (mask == Mask::none || queries <= 0) return keys;
   if (mask == Mask::from_first) return queries <= keys ? queries / 2 : keys - keys * keys / (2 * queries);

@@ -33,13 +33,13 @@ bool has_flop_formula(std::string_view op);
 /// - backward pass of a convolution: as much for each gradient (input, weight) in output_mask. If the mask is
 /// not recorded, both gradients count.
 /// - attention of b batches, h query heads, s queries, t keys and head size d (values: e): 2 b h s t (d + e).
-/// - backward pass of attention: 2 b h s t (3 d + 2 e), where one d for the recomputed scores is not the
-/// model's.
+/// - backward pass of attention: 2 b h s t (3 d + 2 e), where one of the three d is for recomputed scores,
+/// which do not count as operations of the model.
 ///
 /// With is_causal or a window, only the visible keys count. For packed sequences, cu_seqlens contains the
 /// lengths, but only their number is recorded. The count is then an upper bound, as if all sequences had the
-/// maximum length. It is exact if sequences of that length fill the packed one. A partly filled cache of keys
-/// (seqused_k) also makes the count an upper bound.
+/// maximum length. It is exact if the total length is the number of sequences times the maximum length. A
+/// partly filled cache of keys (seqused_k) also makes the count an upper bound.
 std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts,
                                   const EventFacts* around = nullptr);
 

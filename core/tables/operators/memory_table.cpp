@@ -208,7 +208,8 @@ std::string memory_device_name(const Trace& trace, std::uint32_t device) {
   const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
   const std::string pid = std::to_string(device);
   for (const Process& process : trace.processes) {
-    // A single GPU with a memory counter matches even if the profiler numbers memory differently.
+    // If the trace has only one GPU, and it has a memory counter, it matches every number, because the
+    // profiler may number memory differently.
     if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
       return process.title.substr(0, process.title.find(" · "));
   }

@@ -67,8 +67,9 @@ std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::
 
 /// Returns "CPU" or "GPU 0".
 std::string memory_device_name(std::uint32_t device);
-/// Returns the name with the trace's device word and device number ("NPU 0"). If the trace has a single GPU
-/// with a memory counter, this is its number even if the profiler numbers memory differently. O(processes).
+/// Returns the name of the trace's GPU with this number, such as "NPU 0"; without such a GPU, "GPU 0". If the
+/// trace has only one GPU, and it has a memory counter, every number except that of the host means this GPU,
+/// because the profiler may number memory differently. O(processes).
 std::string memory_device_name(const Trace& trace, std::uint32_t device);
 /// Returns the device whose memory_device_name() is `name`, or the host if there is none. O(events log
 /// devices + devices * processes).

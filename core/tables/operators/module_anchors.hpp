@@ -47,7 +47,8 @@ OperatorTreeKinds module_kinds(ModuleSource source);
 
 /// Anchors: the few nodes that determine the modules of all other nodes, for every range of the trace.
 /// Anchors are calls of modules and possible parts of the backward pass. For ModuleSource::hierarchy,
-/// operators with this argument take the place of calls. Node indices refer to the whole tree.
+/// operators with the argument Module Hierarchy take the place of calls. Node indices refer to the whole
+/// tree.
 struct ModuleAnchors {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 

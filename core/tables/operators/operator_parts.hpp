@@ -18,12 +18,12 @@ class OperatorParts : public GpuParts {
  public:
   virtual const OperatorGroups& operator_groups(OperatorGrouping grouping,
                                                 const std::stop_token& stop) const = 0;
-  /// Grouped by name.
+  /// Returns the operators grouped by name.
   virtual const std::vector<OperatorRow>& operators(const std::stop_token& stop) const = 0;
-  /// Returns the part of the tree of kKeyAverageKinds.
+  /// Returns the range's part of the tree of kKeyAverageKinds.
   virtual const OperatorTreePart& key_tree(const std::stop_token& stop) const = 0;
   virtual const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop) const = 0;
-  /// Returns the part of the tree of module_kinds(source).
+  /// Returns the range's part of the tree of module_kinds(source).
   virtual const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop) const = 0;
   virtual const ModuleAnchors& module_placers(ModuleSource source, const std::stop_token& stop) const = 0;
   /// Returns the modules from the source that module_source() selects.

@@ -85,8 +85,8 @@ class PictureMaker {
     for (auto& [busy, lane] : streams) picture_.lanes.push_back(std::move(lane));
   }
 
-  /// Adds the outermost row of the thread with several slices or edges in the picture, and the rows below it.
-  /// A row that one slice fills, such as that of the step, shows nothing.
+  /// Adds rows of the thread, from the outermost row that is not filled by a single slice. A filled row, such
+  /// as that of the step, shows nothing.
   void add_thread(TrackId id) {
     const Track& track = trace_.track(id);
     std::vector<PictureLane> lanes;
@@ -102,7 +102,8 @@ class PictureMaker {
     for (PictureLane& lane : lanes) picture_.lanes.push_back(std::move(lane));
   }
 
-  /// Returns the pieces of a row. Visits at most a few slices per column, so that long pictures stay cheap.
+  /// Returns the pieces of a row. Visits a limited number of slices per column, so the cost does not grow
+  /// with the slices in the range.
   PictureLane lane_of(const Row& row) const {
     PictureLane lane;
     const TimeRange& range = picture_.range;
@@ -123,7 +124,7 @@ class PictureMaker {
     return lane;
   }
 
-  /// Returns the column that contains the time, for the edges of bin_edge_ns(). The share is rounded.
+  /// Returns the column of bin_edge_ns() that contains the time. Corrects the rounding of share_of().
   std::uint32_t column_of(std::int64_t time_ns) const {
     constexpr std::uint32_t kLast = ExamplePicture::kColumns - 1;
     auto column = std::min(

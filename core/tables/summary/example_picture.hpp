@@ -1,4 +1,4 @@
-// A small picture of an example of a finding: the streams of its GPU and the thread behind it, around the
+// A small picture of an example of a finding: the streams of its GPU and the launching thread, around the
 // example.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace kino {
 
-/// One row of the picture: slices that are at least one column wide, or the longest slice of each column.
+/// One row of the picture. A piece covers the slices that start in one column; `slice` is the longest of at
+/// most 64 of them.
 struct PictureLane {
   struct Piece {
     float from = 0;  ///< 0..1 of the width of the picture
@@ -27,19 +28,20 @@ struct PictureLane {
 struct ExamplePicture {
   static constexpr std::uint32_t kColumns = 240;
   static constexpr std::size_t kMaxStreams = 3;
-  static constexpr std::size_t kMaxDepth = 2;  ///< rows of the thread
+  static constexpr std::size_t kMaxDepth = 2;  ///< maximum number of rows of the thread
 
   TimeRange range;  ///< the example with a margin, inside the trace
   TimeRange example;
   float from = 0;  ///< the example, 0..1 of the width
   float to = 0;
-  std::vector<PictureLane> lanes;  ///< streams, then rows of the thread; without rows that are empty here
+  std::vector<PictureLane> lanes;  ///< streams, then thread rows; rows without slices in the range are
+                                   ///< omitted
 };
 
-/// Returns the picture of an example. Its streams are those of the GPU on which the work of the example runs, those
-/// with the most work in the picture first. The thread is the one that launched the work, or the one of the slice
-/// that fills the example. The margins are 20 % of the example on both sides, and at least 2 µs. O(rows *
-/// (log slices + columns * log slices)).
+/// Returns the picture of an example. It contains streams of the GPU that runs the work of the example;
+/// streams with the most work in the picture are first. The thread is the one that launched the work, or the
+/// one of the slice that fills the example. The margins are 20 % of the example on both sides, and at least 2
+/// µs. O(rows * (log slices + columns * log slices)).
 ExamplePicture example_picture(const Trace& trace, const FindingExample& example);
 
 }  // namespace kino

@@ -32,7 +32,7 @@ struct OverviewSection {
 
 /// Facts on one GPU for utilization_section().
 struct GpuUse {
-  double busy_share = 0;                ///< of the windows of the findings
+  double busy_share = 0;                ///< share of the findings' windows in which the GPU is busy
   const GpuMetrics* metrics = nullptr;  ///< null if no kernel ran
   Utilization flops;                    ///< sum over the windows
 };
@@ -52,7 +52,7 @@ struct MemoryColumns {
   double peak_bytes = 0;      ///< maximum of `bytes`
 };
 
-/// Returns the curve of the GPU with the highest peak, else of the host. O(memory events).
+/// Returns the curve of the GPU with the highest peak, or of the host if there is no GPU. O(memory events).
 MemoryColumns memory_columns(const Trace& trace, const std::vector<MemoryDevice>& devices,
                              const std::stop_token& stop = {});
 /// Returns the peak of each device, and the operator that allocated most on it. At most 8 devices, highest

@@ -33,15 +33,15 @@ enum class StepGroup : std::uint8_t {
   operators,      ///< operators and annotations of the CPU
   loader,         ///< data loader, on the CPU
   calls,          ///< calls of the runtime and the driver
-  no_events,      ///< none of the roles above
+  no_events,      ///< none of the groups above
 };
 inline constexpr std::size_t kStepGroupCount = static_cast<std::size_t>(StepGroup::no_events) + 1;
 constexpr bool is_idle(StepGroup group) {
   return (group >= StepGroup::idle_loader && group <= StepGroup::idle_tail) || group == StepGroup::no_events;
 }
-/// Key: "idle_loader".
+/// Returns the key, such as "idle_loader".
 std::string_view text_of(StepGroup group);
-/// Returns the title: "Idle: data loader".
+/// Returns the title, such as "Idle: data loader".
 msg::Id title_of(StepGroup group);
 
 /// Time of each group, in ns.
@@ -63,8 +63,8 @@ GroupTimes group_times(const StepTimes& rows);
 /// Returns the times of the roles by group.
 GroupTimes group_times(const TimeBreakdown& roles);
 
-/// Returns the row of the ledger that contains most of what a finding describes; nullopt if the finding is not
-/// about time of single rows.
+/// Returns the row of the ledger that contains most of the time of a finding; nullopt if the finding does not
+/// correspond to a row.
 std::optional<StepRow> ledger_row_of(FindingKind kind);
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// The content of the first page of a trace: findings, steps, the mean step, and the work in it. The window and
-// the report show the same content.
+// The content of the first page of a trace: findings, steps, the mean step, and the work in it. The window
+// and the report show the same content.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ struct TraceOverview {
   std::size_t gpu_count = 0;   ///< number of GPUs, including those beyond kMaxGpus
   std::vector<bool> outliers;  ///< by part of FindingBase::all: much longer than the others, see Steps
   OverviewTop kernels;         ///< GPU work by name
-  /// Operators by the time of the GPU work that they launched themselves. Without GPU work, operators by the time
-  /// in which they are the innermost event of the thread.
+  /// Operators by the time of the GPU work that they launched themselves. Without GPU work, operators by the
+  /// time in which they are the innermost event of the thread.
   OverviewTop operators;
   OverviewSection memory;
   MemoryColumns curve;

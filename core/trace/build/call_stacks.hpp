@@ -9,9 +9,9 @@
 namespace kino {
 
 /// Computes the ends of the calls of one thread. Python functions form one call stack, and operators another:
-/// a call ends no later than its caller. Some calls are recorded longer, e.g. a C function whose return was
-/// missed lasts until the profiler stops. Such a call is cut at the end of its caller. Slices of other kinds
-/// keep their ends, and may cross.
+/// a call ends no later than its caller. Some calls are recorded with a later end: a C function whose return
+/// was missed lasts until the profiler stops. Such a call is cut at the end of its caller. Slices of other
+/// kinds keep their ends, and may cross.
 class CallStacks {
  public:
   /// Resolution of the clock. A call may start up to one tick before the recorded end of the previous call.

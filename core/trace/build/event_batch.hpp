@@ -67,7 +67,7 @@ struct SliceRecord {
 struct PointRecord {
   std::int64_t time_ns = 0;
   std::uint64_t source_offset = 0;
-  std::uint64_t async_id = 0;  ///< async events: hash of scope and id
+  std::uint64_t async_id = 0;  ///< async events: hash of scope, category and id; for S/T/p/F also of the name
   std::uint32_t name = 0;
   std::uint32_t track = 0;
   std::uint16_t category = 0;

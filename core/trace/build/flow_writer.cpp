@@ -13,9 +13,9 @@
 namespace kino {
 namespace {
 
-/// Returns the track on which flow events find slices, by index in ids.tracks(). The category of a flow event
-/// does not determine whether its (pid, tid) is a thread or a stream. If its track has no slices, the stream
-/// of the same (pid, tid) is used, if there is one.
+/// Returns the track in which the slices of flow events are searched, by index in ids.tracks(). The category
+/// of a flow event does not determine whether its (pid, tid) is a thread or a stream. If its track has no
+/// slices, the stream of the same (pid, tid) is used, if there is one.
 std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uint32_t> final_track,
                                   const Trace& trace) {
   std::vector<TrackId> tracks;
@@ -76,8 +76,8 @@ class LaunchFlows {
   std::uint32_t category_;
 };
 
-/// Calls `take` with the counted flows of a batch, with ids of the trace. If `release` is set, frees their
-/// memory.
+/// Calls `take` with the flows of a batch that count (see MergedIds), with ids of the trace. If `release` is
+/// set, frees the memory of all flows of the batch.
 template <class Take>
 void for_each_flow(EventBatch& batch, std::size_t index, const MergedIds& ids, bool release,
                    const std::stop_token& stop, const Take& take) {

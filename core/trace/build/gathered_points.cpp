@@ -15,7 +15,8 @@ bool point_before(const Record& a, const Record& b) {
   return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
 }
 
-/// Returns the counted records of all batches with the trace's ids, sorted by `before`, and clears `list`.
+/// Returns the records of all batches that count (see MergedIds), with the trace's ids, sorted by `before`.
+/// Clears `list`.
 template <class Record, class List, class Before>
 std::vector<Record> gather(std::span<EventBatch> batches, const MergedIds& ids, List list, Before before) {
   std::vector<Record> all;

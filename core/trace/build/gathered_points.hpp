@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Moves the points of `list` out of the batches. Returns the counted ones with the trace's ids, ordered by
-/// (track, time, file offset).
+/// Moves the points of `list` out of the batches. Returns the points that count (see MergedIds), with the
+/// trace's ids, ordered by (track, time, file offset).
 std::vector<PointRecord> gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                                        RecordList<PointRecord> EventBatch::*list);
 

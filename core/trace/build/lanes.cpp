@@ -13,8 +13,8 @@ constexpr std::uint32_t kFirstLeaves = 16;
 }  // namespace
 
 LaneAssigner::Placement LaneAssigner::place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key) {
-  // Close slices that have ended, and slices that end inside the new one: whichever later slice these
-  // enclose, the new slice encloses it more closely. If a slice remains on top, it encloses the new one.
+  // Close slices that have ended. Also close slices that end inside the new one: a later slice inside them is
+  // also inside the new one, which is the closer parent. If a slice remains on top, it encloses the new one.
   while (!open_.empty() && (open_.back().end_ns <= start_ns || open_.back().end_ns < end_ns))
     open_.pop_back();
   Placement placement;

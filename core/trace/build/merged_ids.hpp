@@ -24,8 +24,9 @@ class MergedIds {
   using Decode = std::function<std::string(std::string_view)>;
 
   /// Moves the texts of the ids, and the metadata, from the batches into `trace` and this object; other
-  /// records stay. `decode` undoes the file's escaping and may be empty. Records that start in `discarded`
-  /// (sorted, disjoint) do not count, except records of repaired batches. O(texts + tracks log tracks).
+  /// records remain in the batches. `decode` undoes the file's escaping and may be empty. Records that start
+  /// in `discarded` (sorted, disjoint) do not count, except records of repaired batches. O(texts + tracks log
+  /// tracks).
   MergedIds(std::span<EventBatch> batches, std::vector<ByteRange> discarded, const Decode& decode,
             Trace& trace);
 
@@ -33,7 +34,7 @@ class MergedIds {
   const TrackTable& tracks() const { return tracks_; }
   /// Returns the index of a track in tracks(), or the table's size if it is absent. O(log tracks).
   std::uint32_t track_of(const TrackTable::Key& wanted) const;
-  /// Returns the counted metadata records, in the order of the file.
+  /// Returns the metadata records that count, in the order of the file.
   const std::vector<MetadataRecord>& metadata() const { return metadata_; }
   const NamedDevices& named_devices() const { return named_devices_; }
 

@@ -25,9 +25,9 @@ std::string unitrace_device_title(std::string_view process_name);
 /// Identifies devices, and the content of their tracks, by names. The events of these recorders have no
 /// category that identifies their kind.
 ///
-/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. The streams contain the
-/// work or, on devices without streams, "XLA Ops" and "Async XLA Ops". The other lines ("XLA Modules",
-/// "Steps", "Framework Ops") enclose the work or are derived from it (xprof, xplane_schema).
+/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. The work is in the streams
+/// or, on devices without streams, in the lines "XLA Ops" and "Async XLA Ops". The other lines ("XLA
+/// Modules", "Steps", "Framework Ops") enclose the work or are derived from it (xprof, xplane_schema).
 ///
 /// Ascend's msprof writes a device as several processes. The threads of "Ascend Hardware" are its streams. In
 /// "HCCL" (later "Communication"), a thread "Group n Communication" contains the whole collectives of a
@@ -67,8 +67,8 @@ class NamedDevices {
   TrackClass class_of(TrackClass track_class, std::string_view pid, std::string_view tid) const;
   /// Returns the title of a process's device; empty if it has none.
   std::string_view title(std::string_view pid) const;
-  /// Returns the pid of the process that represents the device on screen; `pid` itself if it is not a named
-  /// device's.
+  /// Returns the pid of the process that represents the device on screen; `pid` itself if the process does
+  /// not belong to a named device.
   std::string_view device_pid(std::string_view pid) const;
   /// Whether the process contains the transfers of all devices.
   bool has_all_copies(std::string_view pid) const;

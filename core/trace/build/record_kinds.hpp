@@ -33,7 +33,7 @@ class RecordKinds {
     return kind;
   }
 
-  /// Whether the record is a call whose correlation id GPU work may have.
+  /// Whether the record is a call that may have launched GPU work: a runtime call with a correlation id.
   bool is_launch(const SliceRecord& record) const {
     return record.correlation != 0 && category_kinds_[record.category] == SliceKind::runtime;
   }
@@ -44,8 +44,8 @@ class RecordKinds {
   std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> category_kinds_;        // by category
-  // Categories that do not distinguish work from waits: whether the trace has unitrace's, and the id of
-  // MTIA's.
+  // Categories that do not distinguish work from waits: whether the trace has unitrace's category, and the id
+  // of MTIA's category.
   bool unitrace_ = false;
   std::uint32_t mtia_ = StringTable::kAbsent;
 };

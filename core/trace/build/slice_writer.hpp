@@ -33,7 +33,7 @@ struct WrittenSlices {
   Column<std::uint32_t> external_ids;   ///< by SliceId; 0: none
 };
 
-/// Fills the slices, their facts and the LOD index of a trace whose rows are placed; links stay empty.
+/// Fills the slices, their facts and the LOD index of a trace whose rows are placed; links remain empty.
 /// `final_track` is the result of place_tracks(). Frees the records while the columns grow. Parallel over
 /// tracks.
 WrittenSlices write_slices(TrackRecords records, std::span<const std::uint32_t> final_track,

@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// Returns the bounds of all counted records; `spans` are the counted starts and ends.
+/// Returns the bounds of all records that count (see MergedIds). `spans`: the starts and ends that count.
 TimeBounds bounds_of(std::span<const EventBatch> batches, const MergedIds& ids,
                      std::span<const PointRecord> spans, const std::stop_token& stop) {
   TimeBounds bounds;
@@ -85,8 +85,8 @@ void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_k
 
 }  // namespace
 
-// Runs phases that pass values on. Each phase consumes its input, so that little memory is held twice at any
-// time.
+// Runs the phases in order and passes the result of each one to the next. Each phase consumes its input, so
+// that little memory is held twice at any time.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop) {
   const unsigned threads = thread_count_or_default(input.threads);
   const std::shared_ptr<Trace> trace = std::make_shared<Trace>();

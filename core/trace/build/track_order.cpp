@@ -200,7 +200,7 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
 /// Display position of a track. Tracks are compared by group, section, sort index and number, then by tid (if
 /// `by_tid`), `within` and id.
 struct TrackPlace {
-  std::uint32_t group = 0;  // index of the group's first track; later of the group; finally its position
+  std::uint32_t group = 0;  // index of the group's first track; then of the group; finally its position
   std::uint32_t id = 0;     // index in the table of tracks
   std::int64_t sort_index = 0;
   std::int64_t number = 0;

@@ -15,8 +15,8 @@ namespace kino {
 /// Returns the union of the ranges in order, without empty ranges. Ranges that touch or overlap become one.
 /// O(n log runs).
 std::vector<TimeRange> united(std::vector<TimeRange> ranges);
-/// Appends a range, or extends the last range if the new one starts within it or at its end. Saves memory
-/// before united().
+/// Appends a range, or extends the last range if the new one starts within it or at its end. Saves memory in
+/// lists that are passed to united() later.
 void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 
 // The next two functions require results of united().

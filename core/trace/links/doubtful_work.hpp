@@ -49,8 +49,8 @@ constexpr bool is_mostly_doubtful(std::int64_t doubtful_ns, std::int64_t whole_n
 /// there is such work.
 std::int64_t plausible_length_ns(const Trace& trace, std::span<const DoubtfulWork> work);
 
-/// Returns a note such as "Doubtful durations of GPU work: 2, the longest 3.4 ms, for ..."; empty if `work`
-/// is empty.
+/// Returns a note such as "Pieces of GPU work with doubtful durations: 2, the longest 3.4 ms. ..."; empty if
+/// `work` is empty.
 Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work);
 
 }  // namespace kino

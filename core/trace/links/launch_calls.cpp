@@ -388,7 +388,7 @@ Message lost_note(const LaunchCounts& counts) {
   const LaunchTally& transfers = counts.of(LaunchKind::transfer);
   const bool without_transfers = transfers.calls.count > 0 && transfers.without_work.count == 0;
   const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
-  // Indexed by the end of the sentence: none, the GPU side is missing, kernels are missing.
+  // Indexed by the second sentence: none, the GPU side is missing, no kernel was recorded.
   using Forms = std::array<msg::Id, 3>;
   constexpr Forms kLaunches{msg::launches_without_work, msg::launches_without_work_gpu_side_missing,
                             msg::launches_without_work_no_kernel};

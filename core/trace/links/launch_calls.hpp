@@ -119,11 +119,11 @@ CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {})
 /// unless LaunchCounts::idle_unknown(). O(slices), and a sort of the result.
 std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns a note such as "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty
+/// Returns a note such as "20 of 22 launches have no GPU work in the trace. No kernel was recorded."; empty
 /// if no work was lost. If there are launches of copies and memsets, but none of them is lost, the note
 /// counts "launches of kernels or graphs".
 Message lost_note(const LaunchCounts& counts);
-/// Returns a note such as "5 of 6 launches were captured into graphs: ..."; empty if no launch was captured.
+/// Returns a note such as "5 of 6 launches were captured into graphs. ..."; empty if no launch was captured.
 Message captured_note(const LaunchCounts& counts);
 
 }  // namespace kino

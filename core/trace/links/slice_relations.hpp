@@ -56,8 +56,8 @@ std::vector<SliceId> forward_chain(const Trace& trace, SliceId slice);
 
 /// The position of a kernel in its stream's queue when it was launched.
 struct QueuePosition {
-  std::uint32_t ahead = 0;   ///< work launched by then and not started that starts before this one
-  std::uint32_t length = 0;  ///< all work launched by then and not started, including this one
+  std::uint32_t ahead = 0;   ///< work that was launched but had not started, and starts before this slice
+  std::uint32_t length = 0;  ///< all work that was launched but had not started, including this slice
 };
 
 /// Returns HTA's queue length (core/tables/gpu/README.md, Queues) for any kind of launch, including driver,

@@ -18,7 +18,8 @@ class PackedTable {
   static constexpr std::size_t kBlockRows = 128;
 
   PackedTable() = default;
-  /// `values` are row by row; their number is a multiple of `columns`, which is at least 1.
+  /// `values` contains the rows one after the other. Their number is a multiple of `columns`, which is at
+  /// least 1.
   PackedTable(std::size_t columns, std::span<const std::int64_t> values);
 
   std::size_t size() const { return rows_; }

@@ -27,7 +27,8 @@ bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
   return std::get<NamePattern>(matcher).found_in(lower_text);
 }
 
-/// Returns the bits of the kinds that "kernel", also half typed, or "gpu" stands for; 0 for other words.
+/// Returns the bits of the kinds that "kernels", or the start of this word, or "gpu" denotes; 0 for other
+/// words.
 std::uint32_t kinds_of_alias(const TextMatcher& matcher) {
   const auto* const word = std::get_if<std::string>(&matcher);
   if (word == nullptr) return 0;

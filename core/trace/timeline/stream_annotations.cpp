@@ -13,8 +13,8 @@
 namespace kino {
 namespace {
 
-/// Rows of a stream up to which annotations of single kernels are searched. Streams with more rows overlap
-/// themselves throughout.
+/// Largest number of rows of a stream in which annotations of single kernels are searched. In a stream with
+/// more rows, work overlaps throughout.
 constexpr std::uint32_t kMostRows = 64;
 
 std::span<const Row> rows_of_track(const Trace& trace, std::uint32_t track) {
@@ -37,7 +37,7 @@ SliceId only_work(const Trace& trace, std::uint32_t stream, TimeRange range) {
   return only;
 }
 
-/// Returns the annotations of a track without marks of steps, outer ones before inner ones.
+/// Returns the annotations of a track except marks of steps, outer ones before inner ones.
 std::vector<SliceId> annotations_of(const Trace& trace, std::uint32_t track, const std::stop_token& stop) {
   std::vector<SliceId> found;
   for (const Row& row : rows_of_track(trace, track)) {
@@ -145,7 +145,7 @@ StreamAnnotations annotated_streams(const Trace& trace) {
 StreamAnnotations stream_annotations(const Trace& trace, const std::stop_token& stop) {
   StreamAnnotations found = annotated_streams(trace);
   for (StreamBrackets& brackets : found.streams) fill(trace, brackets, found.of_work, stop);
-  // Stable, since outer annotations come first.
+  // Use a stable sort, so that outer annotations remain first.
   std::ranges::stable_sort(found.of_work, {}, &WorkAnnotation::work);
   return found;
 }

@@ -51,8 +51,9 @@ struct StreamAnnotations {
 std::optional<std::uint32_t> bracket_lane(const Trace& trace, const StreamBrackets& brackets,
                                           SliceId annotation);
 
-/// Returns the streams with a track of annotations, but no annotations: the state while they are computed. A
-/// stream and its annotations have the same process and tid. O(tracks log tracks).
+/// Returns the streams that have a track of annotations, with empty lists of annotations, for display while
+/// stream_annotations() runs. A stream and its annotations have the same process and tid. O(tracks log
+/// tracks).
 StreamAnnotations annotated_streams(const Trace& trace);
 
 /// Returns the annotations of all streams. O(annotations * log slices).

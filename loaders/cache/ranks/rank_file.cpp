@@ -24,8 +24,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little endian");
 
 constexpr std::uint64_t kRankMagic = 0x6b6e61726f6e690aULL;
-/// Version of the content. Must also be raised if the columns of a PackedTable or the rows of a ledger change,
-/// which the list of members does not cover.
+/// Version of the content. Must also be raised if the columns of a PackedTable or the rows of a ledger
+/// change, which the list of members does not cover.
 constexpr std::uint64_t kRankVersion = 6;
 /// Maximum size of a digest without its header, in bytes.
 constexpr std::uint64_t kMostRankBytes = std::uint64_t{2} << 30;

@@ -64,7 +64,7 @@ std::optional<Error> redact_pickle(ByteStream& bytes, bool page, Redactor& redac
   if (!end) return end.error();
   if (end.value().damage) return damaged_snapshot(*end.value().damage);
   if (auto error = write_redacted(tree, end.value().root, redactor, sink)) return error;
-  // If data follow the end, one byte is written, so that readers still report the damage.
+  // If data follows the end, one byte is written, so that readers still report the damage.
   if (!page && window.ensure(1) && !sink(" ")) return cancelled("Packing");
   return std::nullopt;
 }

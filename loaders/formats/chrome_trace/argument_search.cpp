@@ -109,8 +109,8 @@ bool event_matches(std::string_view event, std::span<const ValueMatcher> matcher
 }
 
 /// Returns literals, at least one of which occurs in every matching event. Usually, this is the longest run
-/// of characters that JSON writers do not escape. If there is no such run, the literals are the two forms of
-/// letters of another alphabet, raw and escaped. Empty if the terms have no such letters either.
+/// of characters that JSON writers do not escape. If there is no such run, the literals are the first run of
+/// non-ASCII characters, and "\u" for its escaped form. Empty if the terms have no such characters either.
 std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   std::string_view longest;
   for (const ArgumentTerm& term : terms) {

@@ -161,7 +161,7 @@ class Parser {
   }
 
   struct UnitEnds {
-    bool too_large = false;     ///< the unit starts a value that does not fit
+    bool too_large = false;     ///< a value that starts in the unit does not fit in it
     bool more_follows = false;  ///< text follows
     /// Whether the separator before the unit has no comma, so that its first event counts as repaired.
     bool comma_missing = false;

@@ -12,7 +12,7 @@
 namespace kino {
 
 /// Reads a text in pieces. Adds members of the first document, and damage, to the EventArray. Each further
-/// event array counts as damage with its offset, as do objects without events and text that is not JSON.
+/// event array is recorded as damage with its offset, as are objects without events and text other than JSON.
 class DocumentRest {
  public:
   /// `in_object`: whether the array was a member of an object that is still open. Members above

@@ -28,7 +28,7 @@ struct EventArray {
   ArrayForm form{};
   std::uint64_t begin = 0;  ///< offset after the bracket; lines: offset of the first event
   std::vector<DocumentMember> members;
-  DamageLog damage;  ///< of the text before and after the array
+  DamageLog damage;  ///< damage in the text before and after the array
 };
 
 enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };

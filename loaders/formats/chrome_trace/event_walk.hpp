@@ -31,7 +31,7 @@ struct VisitedEvent {
 };
 
 /// Visits the events of a text. Reads 1 MiB at a time, so memory is bounded by the largest event or member.
-/// Once an event is not valid JSON, takes 8 more bytes per slice and instant of the model.
+/// After the first event that is not valid JSON, uses 8 more bytes per slice and instant of the model.
 class EventWalk {
  public:
   /// All arguments must outlive this object. Increases `bytes_read`.

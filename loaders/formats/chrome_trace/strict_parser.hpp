@@ -19,7 +19,7 @@ struct ParseOutcome {
   };
   State state = State::complete;
   std::uint64_t offset = 0;
-  bool comma_due = false;  ///< an event that no comma follows ends before `offset`
+  bool comma_due = false;  ///< no comma follows the last event before `offset`
 };
 
 /// Parses units; owns simdjson's tables. One object per thread.

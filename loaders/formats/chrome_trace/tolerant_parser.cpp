@@ -27,7 +27,7 @@ bool breaks_line_in_string(std::string_view text) {
   return false;
 }
 
-/// Returns the end of the first line that another event follows, or npos.
+/// Returns the end of the first line that is followed by another event, or npos.
 std::size_t end_before_next_event(std::string_view text) {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
     std::size_t next = skip_space(text, line);
@@ -165,8 +165,8 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Drops an event that has no end. In a truncated file it is the last event; otherwise parsing continues at
-  /// the next possible event after the searched text.
+  /// Drops an event that has no end. In a truncated file it is the last event. Otherwise parsing continues at
+  /// the next possible event after the searched text, or within this event if all of the text was searched.
   void drop_beginning(std::string_view rest, bool endless, std::size_t searched) {
     out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());
     const std::size_t from = searched < rest.size() ? searched : 1;

@@ -18,7 +18,7 @@ struct TolerantOptions {
   /// Whether text follows this piece. If so, an event that does not end in the piece is left unread.
   bool more_follows = false;
   /// Whether the first event does not end within the maximum length. Without a separator, it ends with the
-  /// first line that another event follows. If there is no such line, it is unreadable.
+  /// first line that is followed by another event. If there is no such line, it is unreadable.
   bool endless = false;
   /// Whether line breaks separate the events, and commas do not.
   bool lines = false;

@@ -17,7 +17,7 @@ namespace kino {
 /// - every slice that touches [begin_ns, end_ns), at full length,
 /// - slices that launched a slice in the range or were launched by it, with their parents,
 /// - flow arrows whose ends are all written,
-/// - points in the range or at its end, and each counter's last sample at or before its start,
+/// - instants and samples in the range or at its end, and each counter's last sample at or before its start,
 /// - all metadata: names of processes and threads, and other members of the first document
 ///   (those before the events only up to 1 MiB each).
 ///

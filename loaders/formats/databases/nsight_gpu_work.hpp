@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Writes the GPU work. Must follow the writing of the CUDA API and NCCL calls, whose ids link the work to
-/// its launch and its NCCL call. Returns the number of executions of graphs that were recorded as a whole.
+/// Writes the GPU work. Call after the CUDA API and NCCL calls were written, whose ids link the work to its
+/// launch and its NCCL call. Returns the number of executions of graphs that were recorded as a whole.
 std::uint64_t transcribe_gpu_work(NsightRecording& recording);
 
 }  // namespace kino

@@ -231,7 +231,7 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                                       rows.integer_or(4, 0)});
                  }
                });
-  // If a thread leaves a CPU and gets one at the same time, the leaving comes first.
+  // If a thread is scheduled off a CPU and onto one at the same time, the change off the CPU comes first.
   std::ranges::stable_sort(changes, {}, [](const TurnChange& change) {
     return std::tuple(change.thread, change.time_ns, change.in);
   });

@@ -46,8 +46,8 @@ class RecordedProcesses {
 
   /// Returns the index of a stream of a device in a process.
   std::uint32_t stream(std::uint32_t process, std::int64_t device, std::int64_t stream);
-  /// Returns the place of a stream. The pid is the device. The tid is the stream, with its process if another
-  /// process used the device before.
+  /// Returns the place of a stream. The pid is the device. The tid is the stream, followed by the process if
+  /// another process used the device before.
   EventPlace stream_place(std::uint32_t stream) const { return {streams_[stream].pid, streams_[stream].tid}; }
 
   /// Returns the trace's correlation id for the id `correlation` of a process: unchanged for ids of the first

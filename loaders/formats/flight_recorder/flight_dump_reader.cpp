@@ -153,8 +153,8 @@ class Reader {
     return std::string(tree_.text_of(tree_.find(dict, key)).substr(0, kMostText));
   }
 
-  /// Reads the process id and the host, under the names that launchers and PyTorch's tools give them. A pid is
-  /// never taken from the thread ids of entries, which are addresses of pthreads.
+  /// Reads the process id and the host, under the names that launchers and PyTorch's tools give them. A pid
+  /// is never taken from the thread ids of entries, which are addresses of pthreads.
   void read_process() {
     for (const std::string_view key : {"pid"sv, "process_id"sv}) {
       if (const std::int64_t pid = number(root_, key); pid > 0) dump_.pid = pid;

@@ -190,7 +190,7 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
     return static_cast<std::int64_t>(time);
   }
   const auto found = clocks_.find({clock >= kFirstLocalClock ? id : 0, clock});
-  // A clock that is in no snapshot counts as the trace's own clock.
+  // A clock that is in no snapshot is treated as the trace's own clock.
   const Clock scale = found == clocks_.end() ? Clock{} : found->second;
   std::int64_t time_ns = 0;
   if (__builtin_mul_overflow(static_cast<std::int64_t>(time), scale.unit_ns, &time_ns)) return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
   return saturating_add(time_ns, scale.shift_ns);
 }
 
-/// Adds or updates a track: a packet may describe it again. A field that is absent or empty keeps its value,
+/// Adds a track, or updates it if it is described again. Absent or empty fields do not change earlier values,
 /// as in Perfetto's TrackEventTracker.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;

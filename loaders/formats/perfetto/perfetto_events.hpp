@@ -61,7 +61,7 @@ class PerfettoEvents {
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }
-  /// Return the escaped text with an index, and the bits that the text has as the name of an event.
+  /// Return the escaped text with this index, and the bits that the text has as the name of an event.
   std::string_view text(std::uint32_t number) const { return texts_[number]; }
   std::uint16_t name_signs(std::uint32_t number) const { return signs_[number].name; }
   /// Returns the description of a track, or null if the file has none.

@@ -53,7 +53,7 @@ inline std::uint16_t sign_of_argument(std::string_view name) {
                                                                    {"cuda_sync_kind", kSync},
                                                                    {"wait_on_stream", kSync},
                                                                    {"cbid", kCall},
-                                                                   {"cid", kCall},  // of AMD
+                                                                   {"cid", kCall},  // AMD
                                                                    {"Python id", kPython},
                                                                    {"Python parent id", kPython},
                                                                    {"External id", kExternalId},

@@ -43,7 +43,7 @@ class SlicePairing {
   /// Begin events of a sequence, and the ends that follow them.
   struct Run {
     std::vector<std::uint32_t> begins;  // indices of events
-    std::size_t ended = 0;              // number of begins, from the first, that have an end by position
+    std::size_t ended = 0;              // number of begins, from the first on, that are paired by position
     std::vector<End> other_ends;        // ends from the first one that contradicts the position
     std::int64_t last_ns = 0;
     bool in_order = true;  // sorted by time, so nesting decides

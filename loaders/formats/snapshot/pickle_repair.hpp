@@ -49,7 +49,7 @@ class OpenContainers {
  private:
   /// Handles a list with a single item, to which Python appends the item without a mark. The stack then ends
   /// with the list's key, the list and the item. The item is recognized because it is not a text, although a
-  /// key is due.
+  /// key is expected at its place.
   void fold_last_value(std::size_t begin) {
     for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
       if (stack_[key].tag() == PlainValue::Tag::text) continue;

@@ -10,9 +10,9 @@ namespace kino {
 
 /// Nests events sorted by (start, longer first, position in the file); the parent is the innermost open
 /// slice. A slice that ends where the next one starts is closed, but a zero-duration event is the parent of
-/// further ones at its time. An event that does not fit uses the first further lane in which it fits. There
-/// are at most 256 lanes; if an event fits in none of them, the last lane starts anew. Async tracks keep the
-/// lanes of the trace.
+/// the following events at the same time. An event that does not fit is placed in the first further lane in
+/// which it fits. There are at most 256 lanes; if an event fits in none of them, the last lane starts anew.
+/// Async tracks have the same lanes as in the trace.
 Nesting nest_events(const QueryModel& model, const std::stop_token& stop);
 
 }  // namespace kino

@@ -156,7 +156,7 @@ TEST_CASE("notes on reading a file are listed separately from its damage") {
   CHECK_FALSE(kino::truncation_sentence(trace->damage).has_value());
 }
 
-TEST_CASE("the text of info lets no control character of the file through") {
+TEST_CASE("the text of info contains no control character from the file") {
   auto trace = small_trace();
   trace->tracks[0].name = "a\x1b[31mb\nc";
   trace->processes[0].title = "\x07";
@@ -277,7 +277,7 @@ TEST_CASE("the JSON of info has the content of its text: job, GPUs, tracks and s
   CHECK(none["steps"].empty());
 }
 
-TEST_CASE("the parts of the events add up to their number, ends and async steps included") {
+TEST_CASE("the counts of events by type add up to the total, including end events and async steps") {
   auto trace = small_trace();
   trace->counts = {};
   trace->counts[kino::EventType::begin] = 2;
@@ -297,7 +297,7 @@ TEST_CASE("the parts of the events add up to their number, ends and async steps 
   }
 }
 
-TEST_CASE("threads with the same name have their number in the list of tracks") {
+TEST_CASE("threads with the same name have their id in the list of tracks") {
   auto trace = small_trace();
   trace->tracks.push_back(trace->tracks[0]);
   trace->tracks[0].tid = "17";

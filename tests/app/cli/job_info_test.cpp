@@ -104,8 +104,8 @@ TEST_CASE("collectives, clocks and waiting of real jobs equal those of the indep
       };
       CHECK(near("waiting_ns", "wait"));
       CHECK(near("moving_ns", "move"));
-      // The named rank depends on the tolerance, and so on the errors. The largest error of one job differs
-      // by 10 %.
+      // The named rank depends on the tolerance, which depends on the clock errors. The largest error of one
+      // job differs by 10 % between the implementations.
       if (golden["tolerance_ns"] == 27758) continue;
       const Unrecorded outside = unrecorded(*jobs[0].analysis, i);
       CHECK(rank["times_last"].get<std::int64_t>() + outside.times_last == theirs["last"]);
@@ -200,7 +200,7 @@ TEST_CASE("root causes and GPU speeds equal those of the independent implementat
       for (const auto& [name, ns] : excess.items()) {
         CAPTURE(name);
         const std::int64_t ours = found->excess[static_cast<std::size_t>(part_called(name))];
-        // The thread that launches least counts in ours only: 4.6 us of one gap.
+        // Only this program counts the thread that launches least: 4.6 us of one gap.
         CHECK(std::abs(ours - ns.get<std::int64_t>()) <= std::max<std::int64_t>(5000, late / 100));
       }
       std::int64_t sum = 0;
@@ -261,13 +261,13 @@ TEST_CASE("the verdict names the straggler, or no rank if none stands out") {
           "This rank is the root cause of the delay in 27 of 28 collectives. Causes by waiting time: CPU busy "
           "39.9 %, CPU untraced 17.2 %, compute 14.6 %, before the first collective 10.3 %, other causes 8.5 "
           "%, not explained 9.5 %.") != std::string::npos);
-  CHECK(late.find("The rank's GPU") == std::string::npos);  // 39 to 92 calls to compare, of less than 1 ms
+  CHECK(late.find("The rank's GPU") == std::string::npos);  // 39 to 92 comparable calls take less than 1 ms
   CHECK(late.find("28 matched by order, and no other order fits the times") != std::string::npos);
   const std::string even =
       kino::job_info_text("folder", jobs_in(data / "kineto/lightllm-decode-tp8"), {"a problem"});
   CHECK(even.find("No straggler found") != std::string::npos);
   CHECK(even.find("of the waiting cannot be attributed to a rank") != std::string::npos);
-  // One collective, to which rank 0 was late with the first kernel of its recording.
+  // There is one collective, and rank 0's kernel in it, which was late, is the first one of its recording.
   const std::string single =
       kino::job_info_text("folder", jobs_in(data / "kineto/tokenomics-from-first-principles"), {});
   CHECK(single.find("No verdict: Rank 0 arrived last and caused 11.26 ms of the 11.26 ms of waiting") !=

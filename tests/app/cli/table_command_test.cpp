@@ -160,7 +160,7 @@ TEST_CASE("a step of a CPU that runs ahead has its operators, and the kernels th
   REQUIRE(table.value().notes.size() == 1);
   CHECK(table.value().notes[0] == "The launching operator is recorded for 100 % of GPU time.");
   const Json steps = json_of(*trace, request_of("steps"));
-  CHECK(steps[1]["total_ns"] == 100);  // as on the ruler
+  CHECK(steps[1]["total_ns"] == 100);  // from mark to mark, as on the ruler
   CHECK(steps[1]["work_end_ns"] == 430);
   CHECK(steps[1]["tensorboard_ns"] == 100);  // from 330 on
 }
@@ -185,7 +185,7 @@ TEST_CASE("reports unknown steps, tables, groups and sort keys") {
   CHECK_FALSE(kino::chosen_rows(table.value(), request).ok());
 }
 
-TEST_CASE("amounts are grouped, numbers of events are not") {
+TEST_CASE("digits of amounts are grouped, those of event indices are not") {
   kino::Table table;
   table.name = "events";
   table.add_integers("event", "Event", kino::Unit::id, "Its number").push_back(22330);
@@ -197,7 +197,7 @@ TEST_CASE("amounts are grouped, numbers of events are not") {
   CHECK(kino::table_csv(table, rows) == "event,count\r\n22330,22330\r\n");
 }
 
-TEST_CASE("Markdown keeps its columns for all names") {
+TEST_CASE("names with special characters do not add columns in Markdown") {
   const auto trace = table_trace();
   const TableRequest request = request_of("kernels");
   const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
@@ -313,7 +313,7 @@ TEST_CASE("all gaps are listed, and a limit of 0 is no limit") {
   CHECK(table.notes[0] == "1 499 gaps of 7.495 µs in total over the trace, from 0 ns to 15 µs.");
 }
 
-TEST_CASE("gaps name their range, and their share of the summary's base") {
+TEST_CASE("notes on gaps state their range, and their share of the time that the summary covers") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);

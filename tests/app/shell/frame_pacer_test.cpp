@@ -1,12 +1,12 @@
 // Covers: frame_pacer
-// Frames follow whatever comes until the interface is laid out, and then the window sleeps.
+// After each event, frames are drawn until the interface is laid out; then the window sleeps.
 #include "app/shell/frame_pacer.hpp"
 
 #include <doctest/doctest.h>
 
 namespace {
 
-/// How many frames follow, the picture being the same in all of them.
+/// Returns the number of frames that follow if all of them show the same picture.
 int frames_until_rest(kino::FramePacer& pacer, std::uint64_t picture = 1) {
   int frames = 0;
   for (; pacer.frame_due() && frames < 100; ++frames) pacer.drawn(false, picture);
@@ -30,12 +30,12 @@ TEST_CASE("draws enough frames after a worker's result for columns to find their
 TEST_CASE("draws enough frames after each of several simultaneous inputs") {
   kino::FramePacer pacer = at_rest();
   pacer.arrived();
-  // The queue hands them out one a frame; a list opens with the last of them.
+  // The queue passes one event per frame, and the last one may open a list.
   for (int event = 0; event < 3; ++event) pacer.drawn(true, 1);
   CHECK(frames_until_rest(pacer) == kino::FramePacer::kFramesAfterEvent - 1);
 }
 
-TEST_CASE("a picture that changes is drawn until it rests") {
+TEST_CASE("a picture that changes is drawn until it no longer changes") {
   kino::FramePacer pacer = at_rest();
   pacer.arrived();
   pacer.drawn(false, 1);
@@ -46,7 +46,7 @@ TEST_CASE("a picture that changes is drawn until it rests") {
   CHECK(frames_until_rest(pacer, 3) == 2);
 }
 
-TEST_CASE("a picture that never rests lets the window sleep") {
+TEST_CASE("the window sleeps even if the picture never stops changing") {
   kino::FramePacer pacer = at_rest();
   pacer.arrived();
   std::uint64_t picture = 2;

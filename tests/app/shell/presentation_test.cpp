@@ -1,5 +1,5 @@
 // Covers: presentation
-// What is new is rendered and sent; where sending is slow, the newest of what came at once.
+// Changed frames are rendered and sent; on a slow link, only the newest of several frames.
 #include "app/shell/presentation.hpp"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ TEST_CASE("renders a changing picture on a slow link once per sending time") {
   CHECK(presentation.worth_rendering(8, true, 18.0));
 }
 
-TEST_CASE("treats a link as fast once it is") {
+TEST_CASE("treats a link as fast once sending has become fast") {
   Presentation presentation;
   presentation.sent(7, 2.0);
   presentation.sent(8, 0.01);

@@ -1,5 +1,5 @@
 // Covers: single_instance
-// Files reach the window that runs; nothing else gets through its socket.
+// Files are passed to a window that is already open; its socket accepts nothing else.
 #include "app/shell/single_instance.hpp"
 
 #include <array>
@@ -25,7 +25,7 @@ namespace {
 using kino::InstanceServer;
 using Paths = std::vector<std::filesystem::path>;
 
-// A folder that is gone after the test.
+// A temporary folder with the path of a socket.
 class SocketFolder : public kino_test::TemporaryFolder {
  public:
   std::filesystem::path socket() const { return path() / "test.sock"; }
@@ -37,8 +37,8 @@ std::unique_ptr<InstanceServer> claimed(const std::filesystem::path& socket) {
   return std::move(server).value();
 }
 
-// What a server received, from its thread. The receiver shares it, because a server may outlive the test's
-// copy.
+// The messages that a server received on its thread. The receiver shares ownership of the state, because a
+// server may outlive this object.
 class Received {
  public:
   InstanceServer::Receiver receiver() {
@@ -51,7 +51,7 @@ class Received {
     const std::scoped_lock lock(state_->mutex);
     return state_->messages;
   }
-  // The server answers a moment before it hands the paths on.
+  // Waits, because the server answers a moment before it passes the paths on.
   std::vector<Paths> wait_for(std::size_t count) {
     CHECK(kino_test::eventually([&] { return messages().size() >= count; }));
     return messages();
@@ -65,7 +65,7 @@ class Received {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-// Sends the bytes and returns what comes back before the server hangs up.
+// Sends the bytes, and returns the answer up to the end of the connection.
 std::string exchange(const std::filesystem::path& socket, std::string_view bytes) {
   const int connection = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
@@ -121,7 +121,7 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("files are handed to the instance that runs, as absolute paths in their order") {
+TEST_CASE("files are passed to the running instance as absolute paths, in their order") {
   const SocketFolder folder;
   const auto server = claimed(folder.socket());
   REQUIRE(server != nullptr);
@@ -166,7 +166,7 @@ TEST_CASE("a socket that a dead process left is replaced") {
   CHECK(kino::hand_over(folder.socket(), Paths{"/a"}));
 }
 
-TEST_CASE("the socket is the user's alone") {
+TEST_CASE("only the user has access to the socket") {
   const SocketFolder folder;
   const auto server = claimed(folder.socket());
   struct stat status {};
@@ -203,7 +203,7 @@ TEST_CASE("refuses messages that are malformed, too long, truncated or without p
   CHECK(received.wait_for(1).front() == Paths{"/a"});
 }
 
-TEST_CASE("payloads are bounded in size and in number") {
+TEST_CASE("the size and the number of payloads are bounded") {
   std::string many;
   for (std::size_t i = 0; i <= kino::kMostInstancePaths; ++i) many += std::string("/a") + '\0';
   CHECK_FALSE(kino::paths_from_payload(many).ok());
@@ -229,7 +229,7 @@ TEST_CASE("a silent client blocks neither other clients for long nor the window 
   ::close(silent);
 }
 
-TEST_CASE("places the socket in a private folder, by display") {
+TEST_CASE("places the socket in a private folder, with one socket per display") {
   const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable runtime("XDG_RUNTIME_DIR", folder.path());
@@ -255,7 +255,7 @@ TEST_CASE("the cache folder is used if the runtime folder cannot be used") {
     const Variable runtime("XDG_RUNTIME_DIR", unusable);
     CHECK(kino::instance_socket_path().value() == folder.path() / "kinetoscope" / "run" / "_0.sock");
   }
-  // A link in its place may lead anywhere.
+  // A link in place of the folder is not followed, since it may lead anywhere.
   std::filesystem::create_directory(folder.path() / "runtime");
   std::filesystem::create_directory_symlink("/tmp", folder.path() / "runtime" / "kinetoscope");
   const Variable runtime("XDG_RUNTIME_DIR", (folder.path() / "runtime").string());

@@ -1,5 +1,5 @@
 // Covers: tour, record_sheet
-// The tour goes on when a step was done, and only then. The guide contains the snippets for recording.
+// The tour continues once a step is done, and only then. The guide contains the snippets for recording.
 #include "app/shell/tour.hpp"
 
 #include <fstream>

@@ -49,7 +49,7 @@ TEST_CASE("without jobs wait() returns at once, and no job starts after a stop")
   CHECK(begun == 1);
 }
 
-TEST_CASE("jobs together use each core once, and each of them at least one thread") {
+TEST_CASE("concurrent jobs have at most one thread per core in total, and each job has at least one thread") {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
     const unsigned within = BoundedJobs::threads_within(jobs);

@@ -16,7 +16,7 @@ void append(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::app) << text;
 }
 
-/// Without inotify, so that only the time decides.
+/// Returns options without inotify, so that only time decides whether a file is complete.
 FolderWatch::Options by_time(std::size_t most = 100) {
   FolderWatch::Options options;
   options.kernel = false;

@@ -72,9 +72,9 @@ struct PortalScript {
   unsigned response = 0;
   const char* uri = "file:///tmp/a%20b.json";
   std::atomic<bool> closed{false};
-  std::string asked_name{};    // of a dialog for saving
-  std::string asked_folder{};  // of a dialog for saving, without its final 0
-  std::string filters{};       // of a dialog for opening: "Traces: *.json *.gz; All files: *; "
+  std::string asked_name{};    // suggested name in a save dialog
+  std::string asked_folder{};  // folder of a save dialog, without the terminating NUL
+  std::string filters{};       // filters of an open dialog, such as "Traces: *.json *.gz; All files: *; "
 };
 
 void read_filters(sd_bus_message* message, std::string& filters) {
@@ -155,7 +155,7 @@ const sd_bus_vtable kChooserTable[] = {
     SD_BUS_VTABLE_START(0), SD_BUS_METHOD("OpenFile", "ssa{sv}", "o", on_open_file, 0),
     SD_BUS_METHOD("SaveFile", "ssa{sv}", "o", on_open_file, 0), SD_BUS_VTABLE_END};
 
-// A portal on the session bus, on a thread of its own.
+// A portal on the session bus, with its own thread.
 class FakePortal {
  public:
   explicit FakePortal(PortalScript& script) {

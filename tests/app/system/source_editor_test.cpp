@@ -11,7 +11,7 @@ namespace {
 using kino::editor_command;
 using Words = std::vector<std::string>;
 
-TEST_CASE("editors receive the line in their own syntax, after the user's own arguments") {
+TEST_CASE("editors receive the line in their own syntax, after the user's arguments") {
   CHECK(editor_command("code -w", "/a b/train.py", 42) == Words{"code", "-w", "--goto", "/a b/train.py:42"});
   CHECK(editor_command("/usr/bin/subl", "/t.py", 7) == Words{"/usr/bin/subl", "/t.py:7"});
   CHECK(editor_command("gvim", "/t.py", 7) == Words{"gvim", "+7", "/t.py"});

@@ -83,7 +83,7 @@ TEST_CASE("without() subtracts cases, and drops reasons without remaining cases"
   CHECK(rest.entries()[0].reason == DamageReason::no_phase);
 }
 
-TEST_CASE("a file is truncated at its end, and a wrong checksum counts only alone") {
+TEST_CASE("the last truncation of a file is reported, and a wrong checksum only if there is none") {
   DamageLog damage;
   CHECK(damage.cut() == nullptr);
   damage.add(DamageReason::negative_duration, 900, "");

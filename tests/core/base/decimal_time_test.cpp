@@ -31,7 +31,7 @@ TEST_CASE("digits beyond the nanosecond round half away from zero") {
 
 TEST_CASE("a duration with digits beyond the nanosecond ends at its rounded end") {
   using kino::duration_ns_from_decimal_us;
-  CHECK(duration_ns_from_decimal_us("1.0005", "7.123") == 1001);   // one has none: rounded alone
+  CHECK(duration_ns_from_decimal_us("1.0005", "7.123") == 1001);   // 7.123 has no such digits
   CHECK(duration_ns_from_decimal_us("1.0006", "7.1236") == 1000);  // 8.1242
   CHECK(duration_ns_from_decimal_us("1.0004", "7.1234") == 1001);  // 8.1238
   CHECK(duration_ns_from_decimal_us("1.0004", "7.1230") == 1000);

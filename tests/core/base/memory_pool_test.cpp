@@ -110,7 +110,7 @@ TEST_CASE("a call that belongs to another thread's operator is its child, whiche
     const std::string helper = caller_first ? "2" : "1";
     events.launch(20, 10, 1, helper).external(5);
     events.op("aten::mm", 0, 100, caller).external(5);
-    events.op("aten::mm", 15, 80, caller);  // the only child when found, so a part of the outer one
+    events.op("aten::mm", 15, 80, caller);  // an only child, so it is merged into the outer call
     const auto trace = events.kernel("gemm", 200, 30, 1).external(5).build();
     const auto averages =
         kino::key_averages(*trace, kino::whole_range(*trace), kino::KeyAverageGrouping::name);

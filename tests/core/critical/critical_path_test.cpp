@@ -58,7 +58,7 @@ TEST_CASE("time beyond 20 us between launch and kernel is unexplained") {
   CHECK(path.causes[kino::index_of_cause(PathCause::unexplained)] == 30'000);
 }
 
-TEST_CASE("a kernel that nothing waits for has no slack, and the last one is critical") {
+TEST_CASE("the end does not depend on a kernel that nothing waits for, and the last kernel is critical") {
   const auto trace = launched_kernel();
   const kino::ActivityGraph graph = kino::activity_graph(*trace);
   CHECK(kino::work_slacks(graph.ranks.front(), kino::node_slacks(graph)) == std::vector<std::int64_t>{0});
@@ -81,7 +81,7 @@ TEST_CASE("forecasts scale only the costs that a setting names") {
   CHECK(kino::replayed(graph, {}, kino::Reading::kept).length_ns == 230'000);
 }
 
-TEST_CASE("wrong settings of a forecast are explained") {
+TEST_CASE("invalid settings of a forecast are rejected with a reason") {
   const auto trace = launched_kernel();
   const kino::ActivityGraph graph = kino::activity_graph(*trace);
   for (const std::string wrong : {"speed=2", "compute=", "compute=-1", "kernel:conv=0.5", "rank:7.cpu=0",

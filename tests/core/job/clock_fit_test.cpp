@@ -54,7 +54,7 @@ TEST_CASE("rounds the drift to the nearest ns, halves up") {
   CHECK(fit.first_from_second(1'000'001) == 1'000'000);
 }
 
-TEST_CASE("keeps single ns over a century, unlike a double") {
+TEST_CASE("is exact to the ns over a century, unlike a double") {
   const std::int64_t century = 3'155'760'000 * kOneSecond;
   const ClockFit fit = fit_with(1, 1, 0);
   CHECK(fit.second_from_first(century) == century + 1 + 3'155'760'000);
@@ -101,7 +101,7 @@ TEST_CASE("rounds the drift correctly at small and large times: the error is at 
         static_cast<std::int64_t>(random() % (std::uint64_t{1} << 42)) - (std::int64_t{1} << 41);
     const ClockFit fit = fit_with(0, drift, 0);
     const std::int64_t gained = fit.second_from_first(since) - since;
-    // since * drift stays below 2^61, so plain 64 bits can check it.
+    // since * drift is below 2^61, so it can be checked in 64 bits.
     const std::int64_t twice = 2 * (since * drift - gained * kOneSecond);
     REQUIRE((twice < kOneSecond && twice >= -kOneSecond));
   }

@@ -94,7 +94,7 @@ TEST_CASE("recordings without a rank form a job only if their collectives prove 
   CHECK(jobs_of(std::move(copies)).size() == 2);
 }
 
-TEST_CASE("recordings with ranks in their file names form a job without proof") {
+TEST_CASE("recordings with ranks in their file names form a job, even if their collectives do not prove it") {
   std::vector<MadeRank> digests = ranks_of({-1, -1, -1}, -1);
   for (MadeRank& digest : digests) add(digest, 0, 10'000);
   const std::vector<Recording> recordings = kino_test::job_of(std::move(digests)).recordings;
@@ -140,7 +140,7 @@ TEST_CASE("a rank with a missing cycle belongs to the cycle in which it was reco
   CHECK(jobs[1].recordings.size() == 2);
 }
 
-TEST_CASE("missing and nonsensical headers do no harm") {
+TEST_CASE("missing and nonsensical headers are tolerated") {
   for (const std::int64_t world :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::numeric_limits<std::int64_t>::max()}) {
     std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
@@ -185,7 +185,7 @@ TEST_CASE("accepts times before 1970, zero times and zero lengths") {
   CHECK(job.begin_ns() < 0);
 }
 
-TEST_CASE("distinguishes groups of one name by their members, also if the list of members is cut") {
+TEST_CASE("distinguishes groups of one name by their members, also if the list of members is truncated") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2, 3}, 4);
   for (MadeRank& digest : digests) {
     digest.groups[0].name = "split";

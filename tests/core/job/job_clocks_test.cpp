@@ -80,7 +80,7 @@ TEST_CASE("the median of two clocks is between them, so both have equal errors")
   CHECK(job.clocks.ranks[1].error_ns == doctest::Approx(14'826));
 }
 
-TEST_CASE("clock difference is the range of the clocks that collectives join") {
+TEST_CASE("the clock difference is the range of clock offsets among ranks with common collectives") {
   kino::JobClocks clocks;
   CHECK(clocks.max_deviation_ns() == 0);
   clocks.ranks.resize(4);

@@ -60,7 +60,8 @@ std::vector<MadeRank> chain() {
 
 }  // namespace
 
-TEST_CASE("does not blame a rank that was late because it waited, and reports the other's activity") {
+TEST_CASE(
+    "does not blame a rank that was late because it waited, and reports the activity of the awaited rank") {
   const JobAnalysis job = analysis_of(chain());
   REQUIRE(job.causes.size() == 2 * kRounds);
   std::size_t chained = 0;

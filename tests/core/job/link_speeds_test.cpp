@@ -37,7 +37,7 @@ TEST_CASE("reports a group that transfers slower than similar groups, with both 
   CHECK(job.links.size() == 4);
 }
 
-TEST_CASE("reports the slower of two groups from a factor of two on") {
+TEST_CASE("reports the slower of two groups if it is at least twice as slow") {
   CHECK(job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 75'000}}).slow_links().empty());
   const kino::JobAnalysis job = job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 90'000}});
   REQUIRE(job.slow_links().size() == 1);
@@ -49,7 +49,7 @@ TEST_CASE("reports no slow link without similar groups, with small messages or w
   CHECK(job_with(8, {slow}).slow_links().empty());
   CHECK(job_with(8, {slow, {{0, 1}}, {{2, 3}}, {{4, 5}}})
             .slow_links()
-            .empty());  // adjacent ranks: another kind
+            .empty());  // groups of adjacent ranks are not similar
   CHECK(job_with(8, {slow, {{0, 4, 6}}, {{2, 3, 7}}}).slow_links().empty());
   const std::int64_t small = 1 << 18;  // 512 KiB
   CHECK(job_with(8, {{.ranks = {1, 5}, .transfer_ns = 300'000, .elements = small},

@@ -20,7 +20,7 @@ using kino::SnapshotAction;
 constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLow = std::uint64_t{1} << 40;
 
-/// A segment with two free blocks that suffice only together, and an out-of-memory error.
+/// A segment with two free blocks that only together are large enough, and an out-of-memory error.
 Snapshot fragmented(bool expandable) {
   Snapshot made;
   const auto action = expandable ? SnapshotAction::segment_map : SnapshotAction::segment_alloc;

@@ -1,5 +1,5 @@
 // Covers: band_layout, memory_raster
-// Arrangements of a snapshot's plot other than one pile: groups, lanes, addresses.
+// Layouts of a snapshot's plot other than a single stack of bands: by group, in lanes, by address.
 #include "core/memory/band_layout.hpp"
 
 #include <algorithm>

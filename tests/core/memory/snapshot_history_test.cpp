@@ -30,7 +30,7 @@ using kino_test::EntryRow;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-/// One segment with all of `blocks`.
+/// Returns a segment that contains the first `blocks` blocks.
 SnapshotSegment segment_of(std::uint64_t addr, std::uint64_t size, std::uint32_t blocks, bool small = true) {
   SnapshotSegment segment;
   segment.addr = addr;
@@ -165,7 +165,7 @@ TEST_CASE("an allocation lives from its alloc to its free_completed, pending fro
 }
 
 TEST_CASE("older allocations are below, the longest-lived at the bottom") {
-  // One is freed first, one last, and one stays.
+  // One older allocation is freed first, one last, and one is never freed.
   SnapshotBlock ghost;
   ghost.addr = 0x3000;
   ghost.size = 512;
@@ -393,7 +393,8 @@ TEST_CASE("the segment of an allocation is the one that was reserved at its begi
   }
 }
 
-TEST_CASE("a gap after a block of a large segment is rounding up to 1 MiB, and free memory above") {
+TEST_CASE(
+    "a gap of up to 1 MiB after a block of a large segment is rounding, and a larger gap is free memory") {
   SnapshotSegment segment = segment_of(0, 20 * kMiB, 0, false);
   const std::vector<EntryRow> rows{{SnapshotAction::alloc, 0, 4 * kMiB - 5},
                                    {SnapshotAction::alloc, 5 * kMiB, 14 * kMiB},

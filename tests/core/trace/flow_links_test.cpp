@@ -70,7 +70,7 @@ TEST_CASE("among slices that start at the flow's time, the one written just befo
   CHECK(targets(*before, slice_named(*before, "outer")) == Slices{slice_named(*before, "late")});
 }
 
-TEST_CASE("without bp e the end belongs to the next slice, the outermost of several") {
+TEST_CASE("without bp=e, a flow's end belongs to the next slice, or to the outermost of several") {
   EventFixture events;
   events.op("source", 0, 100).op("around", 200, 100).op("next", 250, 40).op("within", 250, 10);
   events.flow('s', 1, 50).flow('f', 1, 210, "1", "fwdbwd", false);

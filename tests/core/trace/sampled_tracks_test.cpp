@@ -1,5 +1,5 @@
 // Covers: sampled_tracks
-// Tracks with a thread's own events, and tracks that repeat its time.
+// Tracks with a thread's own events, and tracks that show its time again as samples or scheduling.
 #include "core/trace/sampled_tracks.hpp"
 
 #include <doctest/doctest.h>

@@ -92,7 +92,7 @@ TEST_CASE("a truncated compressed file shows its readable part and reports the d
     text += std::string(i > 0 ? "," : "") + R"({"ph":"X","name":"n)" + std::to_string(random) +
             R"(","pid":1,"tid":1,"ts":)" + std::to_string(i * 10) + R"(,"dur":5})";
   }
-  for (const char* filter : {"zstd", "xz", "bzip2"}) {  // a block of lz4 is as large as this
+  for (const char* filter : {"zstd", "xz", "bzip2"}) {  // not lz4: the text fits in one of its blocks
     CAPTURE(filter);
     const std::string whole = compressed(filter, text + "]}");
     const auto opened = kino_test::open(folder.write("cut", whole.substr(0, whole.size() / 2)));
@@ -321,7 +321,7 @@ TEST_CASE("a named pipe opens, compressed or not, and waiting for it can be canc
       std::ofstream(fifo, std::ios::binary)
           << packed("zip", "none", {{"a.json", trace_text(1)}, {"b.json", trace_text(1)}});
     });
-    const Opened several = open_any(fifo);  // it cannot be read again for one of them
+    const Opened several = open_any(fifo);  // a pipe cannot be read again to open one of them
     REQUIRE_FALSE(several.result.ok());
     CHECK(several.result.error().what.str().find("save the archive to a file") != std::string::npos);
   }

@@ -92,7 +92,7 @@ void check_goldens(const std::string& suffix, const fs::path& folder) {
     for (const auto& [query, expected] : golden["queries"].items()) {
       CAPTURE(name);
       CAPTURE(query);
-      // SQLite takes an argument with the name of a column of the function as that column.
+      // If an argument has the name of a column of the function, SQLite reads the column instead.
       if (query == "20") continue;
       CHECK(difference_of(model, kino_test::data_folder() / kFolder / folder / (query + ".sql"), expected) ==
             "");
@@ -107,7 +107,7 @@ TEST_CASE("the 25 queries give the numbers of an independent implementation" *
   check_goldens(".json", "queries");
 }
 
-TEST_CASE("arguments, depth, arrows, threads and bounds follow Perfetto's rules" *
+TEST_CASE("arguments, depth, flows, threads and bounds follow Perfetto's rules" *
           doctest::test_suite("serial")) {
   check_goldens(".rules.json", "queries/rules");
 }

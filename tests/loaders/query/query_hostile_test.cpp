@@ -81,7 +81,8 @@ TEST_CASE("refuses or bounds hostile SQL with a sentence, and permits similar SQ
     if (works.contains(hostile.name)) {
       CHECK(answer == works.at(hostile.name));
     } else if (hostile.expect == "refuse") {
-      // Brackets in brackets are an error up to SQLite 3.45; later ones keep the parser's stack on the heap.
+      // Deeply nested parentheses are an error up to SQLite 3.45. Later versions store the parser's stack on
+      // the heap.
       CHECK((answer.starts_with("error: ") || (hostile.name == "H29" && answer == "1")));
       CHECK(answer.size() < 500);
     }

@@ -23,8 +23,8 @@ namespace {
 constexpr std::uint32_t kFillAlpha = 0x21;  // 13 %
 constexpr std::uint32_t kHatchAlpha = 0x30;
 constexpr std::uint32_t kDimmedBandAlpha = 0x0a;
-constexpr float kHatchedPx = 6;    // least width of a band with hatching, at scale 1
-constexpr float kGapLabelPx = 30;  // least width of a band with its duration
+constexpr float kHatchedPx = 6;    // minimum width of a band with hatching, at scale 1
+constexpr float kGapLabelPx = 30;  // minimum width of a band with its duration
 constexpr std::size_t kMostNameBytes = 280;
 
 /// Adjacent tracks of one GPU, and the first stream among them.

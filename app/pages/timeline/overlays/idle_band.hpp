@@ -36,7 +36,8 @@ class IdleBand {
 
   void update(bool wanted);
   bool complete() const { return !times_.running() && !meanwhile_.running(); }
-  /// Returns by IdleReason whether the trace has such time; all false until the times are found.
+  /// Returns, by IdleReason, whether the trace has idle time of this reason; all false until idle times are
+  /// found.
   const std::array<bool, kIdleReasonCount>& reasons() const { return reasons_; }
   /// Draws the idle time of each GPU over its tracks. Labels are in the unit of `ticks`, in the first stream
   /// that is completely in view. `chosen` is the key of the chosen legend entry: bands of other reasons are

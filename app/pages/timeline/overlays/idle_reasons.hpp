@@ -14,8 +14,8 @@ namespace kino {
 Text text_of(IdleReason reason);
 /// Returns the name of a reason in the language in use. `device`: see device_word().
 std::string reason_text(IdleReason reason, std::string_view device);
-/// Returns a shade of rose. Returns a gray if the launch or the activity is not recorded, and after the last
-/// work.
+/// Returns a shade of rose, or a gray for idle time without a recorded launch or activity, and for idle time
+/// after the last work.
 std::uint32_t idle_color(IdleReason reason, const Theme& theme);
 
 /// Key of a reason in the legend. Color keys of slices are smaller, since they are indices of names, kinds,

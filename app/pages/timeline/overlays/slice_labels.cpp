@@ -36,7 +36,7 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
                        TrackScroll scroll, ImVec2 origin, const Theme& theme, float ui_scale) {
   constexpr double kMinWidth = 24;
   constexpr float kLeastHeight =
-      0.75F;  // of a lane, relative to the font size, because letters are less high than the font size
+      0.75F;  // of a lane, relative to the font size, because letters are smaller than the font size
   const double padding = std::round(4 * ui_scale);
   const double min_width = kMinWidth * ui_scale;
   const float font = ImGui::GetFontSize();

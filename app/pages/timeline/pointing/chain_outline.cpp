@@ -12,14 +12,14 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
-#include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr double kOtherSliceSeconds = 0.3;  // rest on another slice after which its pills are shown
+constexpr double kOtherSliceSeconds = 0.3;  // time on another slice after which its pills are shown
 constexpr double kNoSliceSeconds = 1.5;     // time without a slice after which pills vanish
 
 // At scale 1.
@@ -27,7 +27,7 @@ constexpr float kPillPx = 24;
 constexpr float kPillPaddingPx = 9;
 constexpr float kPillMarginPx = 5;
 constexpr float kPillNamePx = 300;
-constexpr float kMousePx = 14;  // least distance of new pills from the mouse
+constexpr float kMousePx = 14;  // minimum distance of new pills from the mouse
 
 bool intersect(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -40,9 +40,8 @@ std::string pill_text(const TimelineState& state, SliceId hovered, SliceId slice
   if (edge == BeyondEdge::top) return filled(Text::chain_above, {name});
   if (edge == BeyondEdge::bottom) return filled(Text::chain_below, {name});
   const std::int64_t later_ns = trace.start_ns(slice) - trace.start_ns(hovered);
-  const RulerScale ticks = ruler_scale(state.navigation.view(), state.px(kTickDistancePx));
   return filled(later_ns < 0 ? Text::chain_earlier : Text::chain_later,
-                {name, ruler_duration_text(ticks, std::abs(later_ns))});
+                {name, text_from_duration(std::abs(later_ns))});
 }
 
 }  // namespace

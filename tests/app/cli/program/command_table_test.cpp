@@ -38,7 +38,7 @@ using Paths = std::vector<std::filesystem::path>;
 
 }  // namespace
 
-TEST_CASE("without arguments the window opens with nothing") {
+TEST_CASE("without arguments an empty window opens") {
   CHECK(command<WindowCommand>({})->window.input.files.empty());
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("a file called info opens as ./info") {
   CHECK(command<WindowCommand>({"./cache"})->window.input.files == Paths{"./cache"});
 }
 
-TEST_CASE("a mistyped command is named, and opens no window") {
+TEST_CASE("a mistyped command is reported with a suggestion, and opens no window") {
   const auto parsed = parse({"tabel", "a.json", "--group", "shape"});
   CHECK(parsed.command == nullptr);
   CHECK(parsed.exit_code == 2);
@@ -103,7 +103,7 @@ TEST_CASE("screenshot accepts the moment, layout, colors, axis, query and device
   CHECK(exit_code({"screenshot", "a", "o.png", "--only-hits"}) == 2);
 }
 
-TEST_CASE("mistakes exit with 2 and point to the help") {
+TEST_CASE("invalid command lines exit with 2 and refer to the help") {
   const std::vector<std::vector<const char*>> mistakes = {
       {"--color"},
       {"--size", "640"},
@@ -193,7 +193,7 @@ TEST_CASE("table accepts a name, a file and the part to show") {
   CHECK(command<TableCommand>({"table", "gaps", "a.json", "--stream", "7"})->table.request.stream == "7");
 }
 
-TEST_CASE("table accepts settings and sizes next to files") {
+TEST_CASE("table accepts allocator settings and batch sizes in addition to files") {
   const auto set = command<TableCommand>(
       {"table", "what-if", "--set", "max_split_size_mb=64", "--set", "capacity_mb=9", "a.pickle"});
   CHECK(set->table.request.settings == std::vector<std::string>{"max_split_size_mb=64", "capacity_mb=9"});

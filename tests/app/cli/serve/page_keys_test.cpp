@@ -6,7 +6,7 @@
 
 using kino::key_from_browser;
 
-TEST_CASE("keys of a browser follow their caps, and positions without Latin letters") {
+TEST_CASE("keys of a browser are identified by their labels, or by position if the labels are not Latin") {
   CHECK(key_from_browser("a", "KeyA") == 'A');
   CHECK(key_from_browser("Z", "KeyY") == 'Z');  // German layout
   CHECK(key_from_browser("ц", "KeyW") == 'W');  // Russian layout

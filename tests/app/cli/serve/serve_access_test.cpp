@@ -38,14 +38,14 @@ TEST_CASE("only loopback names are hosts of a server on a loopback address") {
     CHECK_FALSE_MESSAGE(names.allow(host), host);
 }
 
-TEST_CASE("a server on another address answers for it and for addresses, not for foreign names") {
+TEST_CASE("a server on another address accepts any IP address as its host, but no foreign name") {
   const HostNames names({"fe80::1"}, true);
   CHECK(names.allow("[FE80::1]:8642"));
   CHECK(names.allow("10.0.0.7:8642"));
   CHECK_FALSE(names.allow("evil.example"));
 }
 
-TEST_CASE("an origin is the page of the same host") {
+TEST_CASE("an origin is accepted only if it is the page's own host and port") {
   CHECK(is_same_origin("http://localhost:8642", "localhost:8642"));
   CHECK(is_same_origin("https://hub.example", "hub.example"));
   for (const char* origin : {"", "null", "http://localhost", "http://localhost:8643",

@@ -1,5 +1,5 @@
 // Covers: comparison_picture, comparison_state
-// What the page of two runs shows: labels, both lanes, the tree of where the time went.
+// Content of the page of two runs: labels, both lanes, and the tree of times.
 #include "app/pages/comparison/comparison_picture.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using kino::ComparedSide;
 using kino::kSides;
 
-/// Steps of 1,000 ns with a kernel each, and one that only some runs have.
+/// Returns five steps of 1,000 ns with one kernel each; with `extra`, also a kernel that other runs lack.
 std::shared_ptr<const kino::Trace> run_of(std::int64_t kernel_ns, bool extra) {
   kino::EventFixture events;
   std::uint32_t number = 0;
@@ -48,7 +48,7 @@ std::shared_ptr<const kino::ReadRuns> read(const std::shared_ptr<const kino::Tra
 
 }  // namespace
 
-TEST_CASE("labels two runs by their difference with the word before it") {
+TEST_CASE("labels two runs by the part of their names that differs, with the word before it") {
   using Labels = std::array<std::string, kSides>;
   CHECK(kino::different_labels({"resnet50_num_workers_0__worker0", "resnet50_num_workers_4__worker0"}) ==
         Labels{"workers_0", "workers_4"});

@@ -1,5 +1,5 @@
 // Covers: job_loader, contained_traces, job_grouping, job_analysis, job_texts, cached_ranks, rank_memory
-// Reading the ranks of a job: broken ones are said, the rest is a job.
+// Reads the ranks of a job: broken files are reported, and the others form the job.
 #include "app/pages/job/job_loader.hpp"
 
 #include <filesystem>
@@ -211,7 +211,7 @@ TEST_CASE("data read from a rank is cached next to traces, and read again only i
     return which;
   };
   CHECK(indexed() == "rr");
-  CHECK(offered == 0);  // of a job's traces only the digests
+  CHECK(offered == 0);  // only the digests of a job's traces are cached
   CHECK(indexed() == "ii");
   CHECK(kino::cache_entries(options.cache_directory).size() == 2);
   write(folder.path() / "r1.json", rank_text(1, 2) + "\n");
@@ -276,7 +276,7 @@ TEST_CASE("a job whose snapshots were read later has new content, although its r
   CHECK_FALSE(kino::same_content(before[0], kino::jobs_of(files)[0]));
 }
 
-TEST_CASE("ranks of torch 2.1 and 2.2 match by the numbers that record_param_comms has among its inputs") {
+TEST_CASE("ranks of torch 2.1 and 2.2 match by the sequence numbers among the inputs of record_param_comms") {
   const kino_test::TemporaryFolder folder;
   for (int rank = 0; rank < 2; ++rank) {
     std::string text =

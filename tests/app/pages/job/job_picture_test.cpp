@@ -1,5 +1,5 @@
 // Covers: job_picture, job_state
-// A job made ready to be drawn.
+// Data of a job that is prepared for drawing.
 #include "app/pages/job/job_picture.hpp"
 
 #include <cmath>
@@ -92,7 +92,7 @@ TEST_CASE("aligns clocks if any differ, even if those of the first ranks agree")
   CHECK_FALSE(state.fitted);
   state.toggle_clocks();
   state.take(picture_with(2, 0), true);
-  CHECK(state.fitted);  // as a person wants it
+  CHECK(state.fitted);  // as the user chose before
 }
 
 TEST_CASE("draws nothing for an analysis that was stopped") {
@@ -177,7 +177,7 @@ TEST_CASE("a step lasts from its first begin on any rank to its last end, and ju
   REQUIRE(state.range_of_step(1));
   CHECK(state.range_of_step(1)->length_ns() == 3'003'000);
   CHECK_FALSE(state.range_of_step(2));
-  CHECK(state.boxes.steps.height() == 0);  // until it is laid out anew
+  CHECK(state.boxes.steps.height() == 0);  // until the next layout
   state.place(0, 0, 1200, 800);
   CHECK(state.boxes.steps.height() > 0);
   CHECK(state.boxes.titles.bottom == state.boxes.lanes.top);

@@ -1,5 +1,5 @@
 // Covers: job_texts
-// What the page says of a job in words.
+// Texts of the page of a job.
 #include "app/pages/job/job_texts.hpp"
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Waits and blame as an analysis leaves them, of three ranks in ten steps.
+/// Returns an analysis of three ranks in ten steps, with their waits and blame.
 kino::JobAnalysis blamed_job() {
   kino::JobAnalysis job = kino_test::late_job();
   job.whole_steps = 10;

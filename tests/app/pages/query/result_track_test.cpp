@@ -1,5 +1,5 @@
 // Covers: result_track
-// Rows of a query as a counter: values from a time on, or how many rows run.
+// Rows of a query as a counter: of values from each time on, or of the number of rows that run at a time.
 #include "app/pages/query/result_track.hpp"
 
 #include <utility>
@@ -29,7 +29,7 @@ std::vector<std::pair<std::int64_t, double>> points_of(const Table& table) {
 
 }  // namespace
 
-TEST_CASE("rows with ts and value are a counter by time, the last value of a time counts") {
+TEST_CASE("rows with ts and value are a counter by time; of several values at one time, the last counts") {
   Table table;
   table.add_integers("ts", "ts", Unit::id, "") = {kBeginNs + 30, kBeginNs + 10, kBeginNs + 10, kNoInteger};
   table.add_numbers("value", "value", Unit::number, "") = {3.5, 1, 2, 9};
@@ -66,7 +66,7 @@ TEST_CASE("makes one track per lane, and one named after the query for other row
   };
   CHECK(names() == std::vector<std::string>{"SQL: select 1", "SQL: copy", "SQL: gemm"});
   const auto made = track_of_result(table, *trace, "select 1");
-  CHECK(made->row(2).time_ns.size() == 4);  // two of gemm, that begin and end
+  CHECK(made->row(2).time_ns.size() == 4);  // the begins and ends of two rows
   table.add_integers("lane", "lane", Unit::id, "") = {7, 7, 7, 20};
   CHECK(names() == std::vector<std::string>{"SQL: 20", "SQL: 7"});
 }

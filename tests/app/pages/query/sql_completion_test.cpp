@@ -1,5 +1,5 @@
 // Covers: sql_completion, sql_examples, sql_result
-// What the word before the cursor of a query may become.
+// Completions of the word before the cursor in a query.
 #include "app/pages/query/sql_completion.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ TEST_CASE("tables, columns and keywords of SQL complete a word, columns of named
   CHECK(of_kernel.begin == 7);
   REQUIRE_FALSE(of_kernel.words.empty());
   CHECK(of_kernel.words.front() == "op_name");
-  // Behind a point only the columns of that table.
+  // After the name of a table and a dot, only columns of this table are offered.
   const kino::Completion owned = at_end("select slice.d");
   CHECK(owned.words == std::vector<std::string>{"depth", "dur"});
   CHECK(owned.common == "d");
@@ -40,7 +40,7 @@ TEST_CASE("tables, columns and keywords of SQL complete a word, columns of named
   CHECK(kino::completion_at("abc", 99, kTables).words.empty());
 }
 
-TEST_CASE("the names of all tables are known, and each example runs on a trace with nothing in it") {
+TEST_CASE("the names of all tables are known, and each example query runs on an empty trace") {
   const std::vector<kino::SqlTableName> tables = kino::query_tables();
   for (const char* const name : {"slice", "thread", "args", "kernel", "collective", "table_kernels"})
     CHECK(std::ranges::find(tables, name, &kino::SqlTableName::name) != tables.end());

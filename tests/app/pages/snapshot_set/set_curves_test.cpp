@@ -1,5 +1,5 @@
 // Covers: set_curves
-// Curves of many snapshots as columns of pixels that keep every peak.
+// Curves of many snapshots as columns of pixels that show every peak.
 #include "app/pages/snapshot_set/set_curves.hpp"
 
 #include <algorithm>

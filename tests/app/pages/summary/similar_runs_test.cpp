@@ -1,5 +1,5 @@
 // Covers: similar_runs, time_scale
-// Runs beside a trace, and the unit of the page.
+// Runs in the folder of a trace, and the time unit of the page.
 #include "app/pages/summary/similar_runs.hpp"
 
 #include <algorithm>

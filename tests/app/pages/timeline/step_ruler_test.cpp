@@ -1,5 +1,5 @@
 // Covers: step_ruler
-// The keys go from step to step, wherever the view is.
+// The keys for steps move to the next or previous step from any view.
 #include "app/pages/timeline/step_ruler.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ TimeView view_of(double begin_ns, double end_ns) { return {begin_ns, (end_ns - b
 
 }  // namespace
 
-TEST_CASE("from a view that a step fills, the keys go to its neighbors") {
+TEST_CASE("from a view that one step fills, the keys move to its neighbors") {
   const Steps steps = three_steps();
   CHECK(next_step_in_view(steps, view_of(1980, 2820), 1) == 2);
   CHECK(next_step_in_view(steps, view_of(1980, 2820), -1) == 0);
@@ -31,13 +31,13 @@ TEST_CASE("from a view that a step fills, the keys go to its neighbors") {
   CHECK(next_step_in_view(steps, view_of(980, 1820), -1) == Steps::kNone);
 }
 
-TEST_CASE("from a view of many steps, the keys go to the first and the last") {
+TEST_CASE("from a view of many steps, the keys move to the first and the last") {
   const Steps steps = three_steps();
   CHECK(next_step_in_view(steps, view_of(0, 5000), 1) == 0);
   CHECK(next_step_in_view(steps, view_of(0, 5000), -1) == 2);
 }
 
-TEST_CASE("from between steps, the keys go to the nearest on each side") {
+TEST_CASE("from a view between steps, the keys move to the nearest step on each side") {
   const Steps steps = three_steps();
   CHECK(next_step_in_view(steps, view_of(1850, 1950), 1) == 1);
   CHECK(next_step_in_view(steps, view_of(1850, 1950), -1) == 0);

@@ -1,5 +1,5 @@
 // Covers: directory_listing, program_dialog, portal_dialog
-// Choosing files: folders are listed as people expect, and answers of other dialogs are read with care.
+// Dialogs that choose files: sorted listings of folders, and untrusted answers of other dialog programs.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -37,7 +37,7 @@ std::vector<std::string> names_of(const DirectoryListing& listing, std::string_v
   return names;
 }
 
-// PATH as `value` until the end of the test.
+// Sets PATH to `value` during its lifetime.
 class PathVariable {
  public:
   explicit PathVariable(const std::string& value) : before_(std::getenv("PATH")) {
@@ -75,7 +75,7 @@ TEST_CASE("recordings, databases, capsules and archives look openable, other fil
   }
 }
 
-TEST_CASE("typing filters without regard to case, and a leading dot shows hidden files") {
+TEST_CASE("typed text filters and ignores case, and a leading dot shows hidden files") {
   const ListedFolder folder;
   for (const char* name : {"Trace.JSON", "other.txt", ".hidden.json"}) folder.add_file(name);
   auto listing = kino::list_directory(folder.path(), {});
@@ -224,7 +224,7 @@ TEST_CASE("entries are sorted by name, size or date, with folders first and equa
   CHECK(sorted(kino::EntryOrder::size, false) == Order{0, 1, 3, 2});
 }
 
-TEST_CASE("a listing has the date of each entry, and programs are asked for a folder") {
+TEST_CASE("a listing has the date of each entry, and a dialog program can choose a folder") {
   const ListedFolder folder;
   folder.add_file("a.json");
   const auto listing = kino::list_directory(folder.path(), {});

@@ -1,5 +1,5 @@
 // Covers: document, document_bar
-// A document shows parts of its file while it loads, can be loaded again, and says what it does not show.
+// A document shows parts of its file while it loads, can be reloaded, and reports if it shows only a part.
 #include "app/shell/documents/document.hpp"
 
 #include <atomic>
@@ -83,7 +83,7 @@ class ScriptedLoader {
       return std::optional<Result>(kino::OpenedFile(trace_of(slices, stamp_size)));
     });
   }
-  /// Stops at the limit of decompressing, unless there is none.
+  /// Finishes with a trace that was cut at the decompression limit, unless the limit is disabled.
   void finish_within_limit(int slices) {
     then([=](const kino::OpenOptions& options) {
       return std::optional<Result>(kino::OpenedFile(trace_of(slices, 1, !options.spool_limit.none)));
@@ -137,7 +137,7 @@ bool not_loading(const Document& document) { return !document.loading(); }
 
 }  // namespace
 
-TEST_CASE("parts are shown and labelled while a document loads, then the whole") {
+TEST_CASE("parts are shown and labeled while a document loads, then the whole document") {
   Room room;
   CHECK((*room).state() == State::loading);
   CHECK((*room).kind() == kino::PageKind::none);
@@ -151,7 +151,7 @@ TEST_CASE("parts are shown and labelled while a document loads, then the whole")
   CHECK(room.slices() == 10);
   room.loader.part(20, 0.9999);
   REQUIRE(room.comes_to([&](const Document&) { return room.slices() == 20; }));
-  CHECK(kino::notice_text(*room).find("99 %") != std::string::npos);  // the whole is never claimed
+  CHECK(kino::notice_text(*room).find("99 %") != std::string::npos);  // a part is never called 100 %
   room.loader.finish(30);
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::ready);
@@ -160,7 +160,7 @@ TEST_CASE("parts are shown and labelled while a document loads, then the whole")
   CHECK(room.slices() == 30);
 }
 
-TEST_CASE("cancelling keeps the loaded part, labelled, until the file is loaded again") {
+TEST_CASE("cancelling keeps the loaded part with a label until the file is loaded again") {
   Room room;
   room.loader.part(10, 0.37);
   REQUIRE(
@@ -173,7 +173,7 @@ TEST_CASE("cancelling keeps the loaded part, labelled, until the file is loaded 
   CHECK(kino::notice_text(*room) == "Partial: loading was cancelled, 37 % of the file is shown");
   room.note_disk(999);
   (*room).dismiss_notice();
-  CHECK((*room).notice() == Notice::part_only);  // a part is never without its label
+  CHECK((*room).notice() == Notice::part_only);  // the label of a part cannot be dismissed
 
   (*room).reload();
   CHECK((*room).state() == State::loading);
@@ -221,7 +221,7 @@ TEST_CASE("reloading keeps the view, and shows the old content until the new one
   CHECK((*room).notice() == Notice::changed);
   CHECK(kino::notice_text(*room) == "This file has changed on disk.");
   (*room).reload();
-  (*room).reload();  // once is enough
+  (*room).reload();  // has no effect while the file is being reloaded
   CHECK((*room).state() == State::ready);
   CHECK(room.slices() == 1000);
   room.loader.finish(2000, 2);
@@ -252,7 +252,7 @@ TEST_CASE("a failed reload keeps the old content and shows a notice that can be 
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("the decompression limit asks the user, and loading again exceeds it") {
+TEST_CASE("a load that stops at the decompression limit asks the user, and loading again exceeds the limit") {
   Room room;
   room.loader.finish_within_limit(10);
   REQUIRE(room.comes_to(not_loading));
@@ -265,7 +265,7 @@ TEST_CASE("the decompression limit asks the user, and loading again exceeds it")
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("the limit remains if the question is dismissed, and the next load asks again") {
+TEST_CASE("if the question is dismissed, the limit remains and the next load asks again") {
   Room room;
   room.loader.finish_within_limit(10);
   REQUIRE(room.comes_to(not_loading));
@@ -327,7 +327,7 @@ TEST_CASE("a folder with one trace has changed when that trace has, and not when
   Room room(file.parent_path());
   room.loader.finish(10);
   CHECK((*room).watched_file() == file.parent_path());
-  room.note_disk(4096);  // of the folder
+  room.note_disk(4096);  // the state of the folder
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).watched_file() == file);
   CHECK((*room).notice() == Notice::none);

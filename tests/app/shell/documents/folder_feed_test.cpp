@@ -34,7 +34,7 @@ kino::FolderWatch::Options at_once() {
   return options;
 }
 
-/// Whole at once, as writers do that move a file to its place.
+/// Writes a file that appears complete, like writers that rename a finished file.
 void put(const kino_test::TemporaryFolder& folder, const std::string& name, const std::string& text) {
   const std::filesystem::path half = folder.path() / (name + ".tmp");
   std::ofstream(half) << text;

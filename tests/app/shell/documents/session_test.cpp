@@ -22,7 +22,7 @@
 
 namespace {
 
-// A trace with a name of its own for every slice, so that it is not only columns that fill the memory.
+// Writes a trace in which each slice has a unique name, so that strings use memory as well as columns.
 void write_large_trace(const std::filesystem::path& path, int slices) {
   std::ofstream file(path, std::ios::binary);
   file << R"({"traceEvents":[)";
@@ -54,7 +54,7 @@ std::string without_extensions(const std::string& name) {
   return name;
 }
 
-/// As Session::title describes them, each path against each other one.
+/// Returns the titles that Session::title() defines, by comparing each path with every other path.
 std::vector<std::string> compared_titles(const std::vector<std::filesystem::path>& paths) {
   const auto with_folders = [](const std::filesystem::path& path, int folders) {
     std::string name = without_extensions(path.filename().string());
@@ -112,7 +112,7 @@ TEST_CASE("files that differ in their extensions only show them") {
         std::vector<std::string>{"trace.json", "trace.json.gz", "other"});
 }
 
-TEST_CASE("names far too deep or equal end somewhere") {
+TEST_CASE("equal paths have titles as well, and no paths have none") {
   CHECK(titles({"/trace.json", "/trace.json"}).size() == 2);
   CHECK(titles({}).empty());
 }

@@ -103,5 +103,6 @@ TEST_CASE("a command that cannot run has the reason of its page, its kind of pag
   CHECK(reason(CommandId::reload, PageKind::timeline) == kino::Text::menu_needs_file);
   free = true;
   CHECK(reason(CommandId::reload, PageKind::timeline) == std::nullopt);
+  CHECK(reason(CommandId::toggle_inspector, PageKind::none) == kino::Text::menu_needs_inspector);
   ImGui::DestroyContext();
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// The built-in rules again, whatever a test has set.
+/// Restores the built-in rules at the end of a test.
 struct RulesRestored {
   RulesRestored() = default;
   RulesRestored(const RulesRestored&) = delete;

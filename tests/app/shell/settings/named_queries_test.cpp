@@ -1,5 +1,5 @@
 // Covers: named_queries
-// Queries with names: what the file says, and that one that makes no sense is left alone.
+// Queries with names: content of their file, and invalid files, which remain unchanged.
 #include "app/shell/settings/named_queries.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ TEST_CASE("stores, replaces and removes named queries") {
   CHECK(kino::read_named_queries(path).value() == std::vector<NamedQuery>{{"early \"x\"", "SELECT 'a\n'"}});
 }
 
-TEST_CASE("reports an invalid file of queries and keeps it") {
+TEST_CASE("reports an invalid file of queries and leaves it unchanged") {
   const kino_test::TemporaryFolder folder;
   for (const char* const text : {"[]", "{", R"({"a": 1})", R"({"": "SELECT 1"})"}) {
     const auto path = folder.write("queries.json", text);

@@ -1,5 +1,5 @@
 // Covers: recent_files
-// Recent files come back newest first, whatever another window or a damaged list did.
+// Recent files are listed newest first, even if another window changed the list or the list is damaged.
 #include "app/shell/settings/recent_files.hpp"
 
 #include <atomic>
@@ -191,7 +191,7 @@ TEST_CASE("a verdict is cut between characters, and invalid text in it does not 
   CHECK(again.files()[0].facts.verdict.starts_with("name "));
 }
 
-TEST_CASE("facts of other lists, of wrong types and of too great length are left out") {
+TEST_CASE("facts of other lists, of wrong types, and longer than the limit are left out") {
   const auto facts = [](const std::string& list) {
     const Files files =
         kino::recent_from_json(R"({"files": ["/a", "relative", "/b"], "facts": )" + list + "}");

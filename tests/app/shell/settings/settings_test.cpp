@@ -1,5 +1,5 @@
 // Covers: settings, atomic_file
-// Settings are remembered exactly, and nothing in a damaged file stops the program.
+// Settings are read exactly as they were written, and a damaged file does not stop the program.
 #include "app/shell/settings/settings.hpp"
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 
 using kino::Settings;
 
-// A folder that is gone after the test.
+// Returns the settings read from a file with this text.
 kino::Result<Settings> settings_from(const std::string& text) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "settings.json";
@@ -67,7 +67,7 @@ TEST_CASE("missing keys keep their defaults and unknown keys are ignored") {
   CHECK(read.value().window_width == Settings{}.window_width);
 }
 
-TEST_CASE("the height that old versions stored for all pages is ignored") {
+TEST_CASE("the drawer height that old versions stored for all pages is ignored") {
   auto read = settings_from(R"({"theme": "light", "drawer_height": 270})");
   REQUIRE(read.ok());
   CHECK_FALSE(read.value().dark);
@@ -77,7 +77,7 @@ TEST_CASE("the height that old versions stored for all pages is ignored") {
   CHECK(read.value().drawer_heights.at("later").at("page") == 12);
 }
 
-TEST_CASE("dragging selects for new users, and is open for those whose file is older than the setting") {
+TEST_CASE("dragging selects for new users, and is unset if the settings file is older than this setting") {
   CHECK(kino::read_settings("/nonexistent/settings.json").value().dragging == kino::Dragging::selects);
   CHECK_FALSE(settings_from(R"({"theme": "dark"})").value().dragging.has_value());
   CHECK(settings_from(R"({"dragging": "selects"})").value().dragging == kino::Dragging::selects);
@@ -86,7 +86,7 @@ TEST_CASE("dragging selects for new users, and is open for those whose file is o
   CHECK_FALSE(settings_from(R"({"dragging": true})").ok());
 }
 
-TEST_CASE("a window has a place only when both of its numbers are there") {
+TEST_CASE("a window has a position only if both coordinates are stored") {
   auto read = settings_from(R"({"window_x": 5})");
   REQUIRE(read.ok());
   CHECK_FALSE(read.value().window_x.has_value());

@@ -110,7 +110,7 @@ TEST_CASE("moves and turns of the wheel are never held back") {
   CHECK(queue.take_frame().size() == 100);
 }
 
-TEST_CASE("input that piled up while frames were slow is passed at once") {
+TEST_CASE("input that accumulated while frames were slow is passed at once") {
   kino::InputQueue queue;
   for (std::size_t i = 0; i < kino::InputQueue::kFarBehind; ++i) {
     queue.push(key('W', true));
@@ -120,7 +120,7 @@ TEST_CASE("input that piled up while frames were slow is passed at once") {
   CHECK(queue.empty());
 }
 
-TEST_CASE("ten presses of a key are ten, however far the mouse moved between two frames") {
+TEST_CASE("ten presses of a key count as ten, however far the mouse moved between two frames") {
   kino::InputQueue queue;
   for (int i = 0; i < 10; ++i) {
     for (int j = 0; j < 100; ++j) queue.push(move(j));

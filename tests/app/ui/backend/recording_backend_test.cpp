@@ -55,7 +55,8 @@ class Recorder {
   kino::GuiContext gui_{make()};
 };
 
-/// Whether the record occurs, with these next words. Other data could contain the words by chance, but not here.
+/// Whether the record occurs, with these next words. Other data could contain the words by chance, but does
+/// not here.
 bool contains(const std::vector<std::byte>& frame, std::vector<std::uint32_t> wanted) {
   std::vector<std::uint32_t> words(frame.size() / 4);
   std::memcpy(words.data(), frame.data(), frame.size());

@@ -18,7 +18,7 @@ TEST_CASE("times with a unit, steps and numbers of events are places") {
   CHECK(box_place("#4711") == BoxPlace{Kind::event, 4711});
 }
 
-TEST_CASE("other text, also a number without a unit, is no place") {
+TEST_CASE("other text, such as a number without a unit, is not a place") {
   for (const char* text : {"", "12", "12.", "12parsecs", "step", "step x", "step 7 gemm", "#", "#x", "-3ms",
                            "ms", "99999999999999999999s", "#99999999999999999999", "stepwise"}) {
     CAPTURE(text);

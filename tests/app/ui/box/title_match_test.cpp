@@ -39,7 +39,7 @@ TEST_CASE("letters match within one word only, never over a sentence") {
   CHECK_FALSE(rank("te", fit));      // too few letters
   CHECK_FALSE(rank("race x", fit));  // each word must match
   CHECK(rank("trce", fit) == TitleRank::one_word);
-  CHECK_FALSE(rank("rce", fit));  // the first letter counts
+  CHECK_FALSE(rank("rce", fit));  // the first letter must match
 }
 
 TEST_CASE("the matched bytes of the title are reported, and none if another text matched") {

@@ -83,30 +83,6 @@ TEST_CASE("every command has a unique id, name and title") {
   CHECK_FALSE(kino::command_named("no-such-command").has_value());
 }
 
-TEST_CASE("the view menu has each of its commands once, in the order of their positions") {
-  std::size_t in_menus = 0;
-  for (std::size_t part = 1; part < kino::kMenuPartCount; ++part) {
-    const auto commands = kino::menu_commands(static_cast<kino::MenuPart>(part));
-    CAPTURE(part);
-    CHECK_FALSE(commands.empty());
-    int last = 0;
-    for (const CommandId command : commands) {
-      CAPTURE(kino::info_of(command).name);
-      CHECK(kino::info_of(command).menu_place > last);
-      last = kino::info_of(command).menu_place;
-    }
-    in_menus += commands.size();
-  }
-  CHECK(kino::menu_commands(kino::MenuPart::none).empty());
-  CHECK(in_menus == static_cast<std::size_t>(
-                        std::ranges::count_if(kino::all_commands(), [](const kino::CommandInfo& command) {
-                          return command.menu != kino::MenuPart::none;
-                        })));
-  const auto panels = kino::menu_commands(kino::MenuPart::panels);
-  CHECK(panels.front() == CommandId::toggle_drawer);
-  CHECK(panels.back() == CommandId::flame_time);
-}
-
 TEST_CASE("no two commands have the same title in any language") {
   for (const auto language : {Language::english, Language::japanese, Language::chinese}) {
     std::set<std::string_view> titles;
@@ -346,7 +322,7 @@ TEST_CASE("a command of the page has an effect if the page checked it when it la
     });
   };
   frames.draw({}, false, "", [&] { commands.begin_frame(timeline, 0); });
-  CHECK(commands.has_effect(CommandId::copy_name));  // no page was drawn
+  CHECK(commands.has_effect(CommandId::copy_name));  // no page was drawn yet
   frame(true, false);
   CHECK(commands.has_effect(CommandId::fit_all));
   CHECK_FALSE(commands.has_effect(CommandId::copy_name));
@@ -360,6 +336,8 @@ TEST_CASE("a command of the page has an effect if the page checked it when it la
   frames.draw({}, false, "", [&] { commands.begin_frame({.page = kino::PageKind::job}, 0); });
   CHECK(commands.has_effect(CommandId::next_rank));  // another page that was not drawn yet
   CHECK_FALSE(commands.has_effect(CommandId::copy_name));
+  frames.draw({}, false, "", [&] { commands.begin_frame({}, 0); });
+  CHECK_FALSE(commands.has_effect(CommandId::toggle_inspector));  // no document is shown
 }
 
 TEST_CASE("a command applies where its scope states, and scopes that never meet may share keys") {

@@ -28,7 +28,7 @@ class PlainPage : public Page {
   }
 };
 
-/// Its drawer is dragged in each frame.
+/// A page whose drawer is dragged in each frame.
 class DraggedPage final : public PlainPage {
  public:
   kino::DrawerChoice drawer{.open = true, .page = "flame"};

@@ -42,7 +42,8 @@ std::vector<std::int64_t> starts(const Trace& trace, const std::vector<SliceId>&
   return times;
 }
 
-/// Instances of the row that leads to a slice with the name of `example`; empty without such a row.
+/// Returns the instances of the row that refers to a slice with the name of `example`; empty if there is no
+/// such row.
 RowInstances instances_of(const kino::RangeAnalyses& analyses, const TableResultQuery& asked,
                           SliceId example) {
   kino::TableRequest request;

@@ -57,6 +57,19 @@ TEST_CASE("the contents of a stream are translated kind by kind, except for name
   CHECK(contents("").empty());
 }
 
+TEST_CASE("a text names the devices of the trace") {
+  kino::Trace trace;
+  CHECK(kino::device_text(kino::Text::drawer_on_gpu, trace) == "On the GPU");
+  kino::Process npu;
+  npu.gpu = true;
+  npu.title = "NPU 0";
+  trace.processes.push_back(npu);
+  CHECK(kino::device_text(kino::Text::drawer_on_gpu, trace) == "On the NPU");
+  CHECK(kino::device_text(kino::Message(kino::msg::row_idle_sync), trace) == "Idle: CPU waits for the NPU");
+  const InChinese chinese;
+  CHECK(kino::device_text(kino::Text::drawer_on_gpu, trace) == "NPU 上");
+}
+
 TEST_CASE("a term has the same translation in tables and on the ruler") {
   using kino::Language;
   using kino::Text;

@@ -28,7 +28,7 @@ using kino::Language;
 
 namespace {
 
-/// Verbatim text is English in every language.
+/// Adds verbatim texts to `unknown`, because they are English in every language.
 void check_known(const kino::Message& message, std::set<std::string>& unknown) {
   if (message.empty()) return;
   if (message.is_verbatim()) unknown.insert(message.str());
@@ -44,8 +44,7 @@ void check_word(const kino::Table& table, std::string_view key, std::size_t row,
   if (!word && !text.empty()) unknown.insert(column.key + " of " + table.name + ": " + text);
 }
 
-/// Keys of columns whose cells contain only core's texts, and of those whose cells contain names from the
-/// file.
+/// Keys of columns whose cells contain texts of core. (Cells of other columns contain names from the file.)
 constexpr std::array<std::string_view, 12> kVocabulary{
     "cause", "phase", "complete", "tensor_cores", "tensor_cores_eligible", "place", "why", "share_of",
     "base",  "kind",  "type",     "life"};
@@ -148,7 +147,7 @@ std::string listed(const std::set<std::string>& unknown) {
   return text;
 }
 
-/// Lines over batch sizes, and each reason for their absence.
+/// Returns fits over batch sizes: one with lines, and one per reason for the absence of lines.
 std::vector<kino::BatchFit> batch_fits() {
   const auto member = [](std::size_t source, std::uint64_t parameters, std::uint64_t activations,
                          const char* place = "model.py:9 forward") {

@@ -49,7 +49,7 @@ TEST_CASE("the tabs remain visible while the drawer is closed, unless there is n
   CHECK(choice.height(270, 28, 600) == 600);
 }
 
-TEST_CASE("a page takes its share of the height until it gets a height of its own") {
+TEST_CASE("a page has a fixed share of the height until the user changes its height") {
   DrawerChoice choice;
   choice.show(page::kFlame);
   CHECK(choice.wanted_height(1000, 2) == 270);
@@ -57,12 +57,12 @@ TEST_CASE("a page takes its share of the height until it gets a height of its ow
   CHECK(choice.wanted_height(1000, 2) == 400);
   choice.show(page::kSql);
   CHECK_FALSE(choice.own_height().has_value());
-  CHECK(choice.wanted_height(1000, 2) == 270);
+  CHECK(choice.wanted_height(1000, 2) == 420);
   choice.show(page::kFlame);
   CHECK(choice.own_height() == 200);
 }
 
-TEST_CASE("tabs of one page have heights of their own, and another page has none of these tabs") {
+TEST_CASE("each tab of a page has its own height, and pages without these tabs ignore it") {
   DrawerChoice choice;
   choice.show(page::kTables);
   choice.tab = "kernels";

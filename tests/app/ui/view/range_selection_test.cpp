@@ -45,7 +45,7 @@ TEST_CASE("a click without a drag clears the range") {
   CHECK(selection.generation() == 2);
 }
 
-TEST_CASE("an edge that is dragged past the other one becomes the other one") {
+TEST_CASE("an edge that is dragged past the other edge swaps roles with it") {
   RangeSelection selection;
   selection.set({100, 200});
   selection.grab(RangeSelection::Edge::begin);

@@ -59,7 +59,7 @@ TEST_CASE("a drag in either direction covers the tracks between its ends, and al
   CHECK(covered_tracks(state, folded, folded).size() == 3);
 }
 
-TEST_CASE("tick boxes and sides add tracks to the range and remove them; all tracks are a range of all") {
+TEST_CASE("check boxes and sides add and remove tracks; a range of all tracks stores no list of tracks") {
   TracksFixture fixture;
   TimelineState& state = *fixture.state;
   CHECK_FALSE(state.marked.tracks());

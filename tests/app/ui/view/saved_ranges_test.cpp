@@ -19,7 +19,7 @@ std::string letters(const SavedRanges& parts) {
 
 }  // namespace
 
-TEST_CASE("A and B are replaced when marked again; other ranges take the first free letter") {
+TEST_CASE("a range replaces the saved range with its letter; other ranges get the first free letter") {
   SavedRanges parts;
   parts.set('B', range(100), "second");
   CHECK(parts.add(range(0), "first") == 'A');

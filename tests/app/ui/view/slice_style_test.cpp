@@ -18,7 +18,7 @@ using namespace kino;
 
 namespace {
 
-/// Waits until the look has taken over the options.
+/// Waits until the style has applied the options.
 SliceStyle::Change settle(SliceStyle& look, const ColorOptions& wanted, const Theme& theme) {
   SliceStyle::Change change = look.update(wanted, theme);
   CHECK(kino_test::eventually([&] {

@@ -95,7 +95,7 @@ TEST_CASE("two panes share an area without a gap, and neither gets too small") {
   CHECK_FALSE(split_boxes({0, 0, 600, 2000}, SplitMode::side_by_side, 0.5F, 1));
 }
 
-TEST_CASE("the share of the splitter is bounded") {
+TEST_CASE("the position of the splitter is bounded") {
   SplitView view;
   view.set_share(-3);
   CHECK(view.share() == SplitView::kLeastShare);
@@ -117,7 +117,7 @@ TEST_CASE("linked by clocks, equal moments are equal in both panes and both dire
 }
 
 TEST_CASE("a range transferred to the other pane and back is the same to the ns") {
-  // 115 days apart: with double, the result was 1 ns later.
+  // The recordings are 115 days apart; a conversion with double would be off by 1 ns.
   constexpr std::int64_t kApart = 9'936'000'000'000'001;
   TimeLink link;
   link.fit = ClockFit{};
@@ -151,7 +151,7 @@ TEST_CASE("offsets beyond 64 bits are bounded") {
   CHECK(link.converted_time(1, -1e300) == -4e18);
 }
 
-TEST_CASE("aligned by their edges, two recordings remain so when the ns 0 of one of them moves") {
+TEST_CASE("recordings aligned by their edges remain aligned when the origin of one of them moves") {
   TimeLink link;
   link.fit = fit_of_edges({100.25, 2, 500}, {800.5, 12.5, 500});
   CHECK(link.fit->offset_ns == 700);

@@ -451,7 +451,7 @@ TEST_CASE("annotations are above their stream, and rows if the user wants rows, 
   arrangement.toggle_pinned(annotations);
   arrangement.set_hidden(stream, true);
   layout.rebuild(rows, arrangement, measures);
-  CHECK(layout.item_of(annotations) != nullptr);  // else nothing would show them
+  CHECK(layout.item_of(annotations) != nullptr);  // because their stream is hidden
   arrangement.set_hidden(stream, false);
   arrangement.set_hidden(annotations, true);
   layout.rebuild(rows, arrangement, measures);

@@ -55,7 +55,7 @@ Vec3 oklab(const Vec3& rgb) {
 
 double distance(const Vec3& a, const Vec3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
-/// Full deuteranopia and protanopia, Machado, Oliveira, Fernandes 2009.
+/// Normal vision, full deuteranopia and full protanopia (Machado, Oliveira, Fernandes 2009).
 constexpr std::array<std::array<Vec3, 3>, 3> kVision{{
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},

@@ -58,7 +58,7 @@ TEST_CASE("a private folder is closed to others, also if it was open") {
   CHECK_FALSE(kino::make_private(folder.path() / "link"));
 }
 
-TEST_CASE("a disk has at least as much space as is free on it, and a machine has memory") {
+TEST_CASE("the size of a disk is at least its free space, and a machine has memory") {
   const auto disk = kino::disk_space(std::filesystem::path("/"));
   REQUIRE(disk.has_value());
   CHECK(disk->total_bytes >= disk->free_bytes);

@@ -1,5 +1,5 @@
 // Covers: hang_sentences
-// Sentences on the parts of a hung job, by hand: rank 0 waits, rank 1 never entered, rank 2 has no operations.
+// Sentences on the parts of a hung job: rank 0 waits, rank 1 never entered, rank 2 has no operations.
 #include "core/job/flight/hang_sentences.hpp"
 
 #include <doctest/doctest.h>

@@ -53,8 +53,8 @@ void give_ledger(MadeRank& digest, std::vector<std::vector<std::int64_t>> pieces
   digest.ledger.pieces = kino::PackedTable(RankLedger::kPieceColumns, packed);
 }
 
-/// Two ranks with two all-reduces in one step of 1 ms. Rank 1 is 100 us late to the first. Of it, rank 0
-/// shows only the last 150 of 200 us. Only rank 0 has a third collective.
+/// Two ranks with two all-reduces in one step of 1 ms. Rank 1 is 100 us late to the first one, of which rank
+/// 0 exposes only the last 150 of 200 us. Only rank 0 has a third collective.
 std::vector<MadeRank> two_ranks(std::int64_t world) {
   std::vector<MadeRank> digests = kino_test::ranks_of({0, 1}, world);
   for (MadeRank& digest : digests)
@@ -115,7 +115,7 @@ TEST_CASE("waiting is a lower bound if ranks of the collective are missing") {
   CHECK(kino_test::text(table, "bound", 1).empty());
 }
 
-TEST_CASE("the bubble of a pipeline is taken out of messages, and out of idle time during messages") {
+TEST_CASE("the bubble of a pipeline is separated from messages, and from idle time during messages") {
   std::vector<MadeRank> digests = kino_test::two_stages();
   const std::int64_t p2p = number_of(StepRow::comm_p2p);
   const std::int64_t silent = number_of(StepRow::idle_silent);

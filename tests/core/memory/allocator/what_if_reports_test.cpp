@@ -69,7 +69,7 @@ TEST_CASE("a garbage collection threshold is relative to the capacity if there i
   CHECK(kino::setting_of(baseline, "expandable_segments:True").value().rules.limit == kino::kUnlimitedBytes);
 }
 
-TEST_CASE("the best setting reserves least, by at least 1 %, and does not run out") {
+TEST_CASE("the best setting reserves the least memory, at least 1 % less, and does not run out of memory") {
   using Answers = std::vector<WhatIfReport>;
   CHECK(kino::best_answer({}) == std::nullopt);
   CHECK(kino::best_answer(Answers{answer_of(1000)}) == std::nullopt);

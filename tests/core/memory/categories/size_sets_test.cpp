@@ -57,7 +57,7 @@ TEST_CASE("the number of copies is the largest with 95 % of the bytes") {
   }
 }
 
-TEST_CASE("the number of layers is the largest of which the counts are multiples") {
+TEST_CASE("the number of layers is the largest number of which most counts are multiples") {
   CHECK(kino::layers_in({{1 << 20, 24}, {4 << 20, 48}, {5 << 20, 1}}) == 24);
   CHECK(kino::layers_in({{1 << 20, 24}, {4 << 20, 49}, {512, 50}}) == 24);
   CHECK(kino::layers_in({{1 << 20, 24}}) == 0);
@@ -71,7 +71,7 @@ TEST_CASE("three or four equal sets are parameters with state, other numbers are
   CHECK(kino::equal_sets_in({}) == 0);
 }
 
-TEST_CASE("half of a multiset exists only if all counts are even") {
+TEST_CASE("a multiset can be halved only if all counts are even") {
   CHECK(kino::half_of(model(2)) == model(1));
   CHECK_FALSE(kino::half_of({{8, 3}}));
 }

@@ -1,5 +1,5 @@
 // Covers: batch_size, snapshot_set_tables
-// The peak as a line over the batch size.
+// The peak as a linear function of the batch size.
 #include "core/memory/snapshot_set/batch_size.hpp"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow")
       refused({squared("a", 0, 80), squared("b", 1, 160)}, {80, 160})
           .starts_with(
               "The line of Activations has the value -12.8 kB at size 0. The memory grows faster than the size"));
-  // The curve is hidden by what is fixed, and the third size finds it.
+  // The fixed part hides the curvature from two sizes, but a third size shows it.
   const auto bent = [](const char* file, std::size_t source, std::uint64_t size) {
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", 40'000 + size * size}});
   };

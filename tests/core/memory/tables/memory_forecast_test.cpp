@@ -25,7 +25,7 @@ Peaks rising(std::size_t count, std::uint64_t from, std::uint64_t by) {
 
 }  // namespace
 
-TEST_CASE("the line through peaks is by least squares, with Student's interval") {
+TEST_CASE("the line through peaks is a least-squares fit with an interval by Student's t") {
   CHECK_FALSE(kino::fit_growth(Peaks{1, 2}));
   const auto fit = kino::fit_growth(Peaks{1, 3, 2, 5, 4});
   REQUIRE(fit);

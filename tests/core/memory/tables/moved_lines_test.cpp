@@ -24,7 +24,7 @@ Snapshot with_lines(std::initializer_list<std::int64_t> lines, const char* file 
 
 }  // namespace
 
-TEST_CASE("a function has moved if all of its lines differ by one distance") {
+TEST_CASE("a function has moved if all of its lines are shifted by the same distance") {
   const Snapshot after = with_lines({11, 13, 14});
   const MovedLines moved(with_lines({12, 14, 15}), after);
   CHECK(moved.function_count() == 1);

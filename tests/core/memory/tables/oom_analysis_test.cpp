@@ -22,14 +22,14 @@ constexpr std::uint64_t kBase = std::uint64_t{1} << 40;
 
 using EntryRows = std::vector<kino_test::EntryRow>;
 
-/// A segment of 100 MB with a used block of 30 MB at its begin and one of 30 MB behind a hole of 20 MB.
+/// A segment of 100 MB: a used block of 30 MB, a hole of 20 MB, another used block of 30 MB, and free memory.
 EntryRows holes() {
   return {{SnapshotAction::segment_alloc, kBase, 100 * kMega, 0, StackId{9}},
           {SnapshotAction::alloc, kBase, 30 * kMega, 0, StackId{1}},
           {SnapshotAction::alloc, kBase + 50 * kMega, 30 * kMega, 0, StackId{2}}};
 }
 
-/// Stack n is one frame in the user's file n.py, under a frame of PyTorch's of its own.
+/// Stack n is a PyTorch frame of its own, called from the user's file n.py; stack 8 is called from 2.py.
 Snapshot with_stacks() {
   Snapshot made;
   for (std::uint32_t n = 1; n < 10; ++n) {

@@ -1,5 +1,5 @@
 // Covers: shorter_lifetimes, memory_advice, snapshot_modules
-// Shorter lives of allocations, and the peaks that they leave.
+// Shorter lifetimes of allocations, and the remaining peaks.
 #include "core/memory/tables/shorter_lifetimes.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ StackId code_stack(Snapshot& snapshot, const std::vector<CodeLine>& lines) {
   return snapshot.stacks.intern(frames);
 }
 
-/// Allocations and frees, each free of two entries.
+/// Collects allocations and frees; each free has two entries.
 class RowsOfSteps {
  public:
   void alloc(std::uint64_t addr, std::uint64_t size, StackId stack) {
@@ -116,7 +116,7 @@ Snapshot three_steps() {
       code_stack(snapshot, {{"/site-packages/torch/autograd/graph.py", "_engine_run_backward"}, kMainLine});
   const StackId adam = code_stack(
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam"}, kAdamStep, kMainLine});
-  // A free is the optimizer's if its stack differs from that of the allocation.
+  // The free needs another stack than the allocation to count as a free by the optimizer.
   const StackId given_up = code_stack(
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam", 9}, kAdamStep, kMainLine});
   const StackId zero =
@@ -215,7 +215,7 @@ TEST_CASE("a block that another stream still uses can end at its free") {
   CHECK(shorter_peak(snapshot, *pending) == 100);
 }
 
-TEST_CASE("a recording without passes, or an empty one, has no lives to shorten") {
+TEST_CASE("in a recording without passes, or an empty one, no lifetimes can be shortened") {
   Snapshot snapshot = nothing_yet();
   const StackId script = code_stack(snapshot, {kMainLine});
   snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 100, {}, script}}));
@@ -256,7 +256,7 @@ TEST_CASE("the peak with random gaps equals a naive sum after every event") {
   }
 }
 
-TEST_CASE("a shorter life is advice with the remaining peak and its assumption") {
+TEST_CASE("advice to shorten a lifetime states the remaining peak and the assumption") {
   const Snapshot snapshot = three_steps();
   kino::SnapshotScope scope;
   scope.snapshot = &snapshot;
@@ -267,5 +267,5 @@ TEST_CASE("a shorter life is advice with the remaining peak and its assumption")
   CHECK(found->live.bytes == 1800);
   CHECK(found->place.bytes == 800);
   CHECK(found->place.count == 1);
-  CHECK(made.assumed.size() == 1);  // the others leave the peak as it is
+  CHECK(made.assumed.size() == 1);  // the others do not change the peak
 }

@@ -45,7 +45,7 @@ kino::StackId stack_of(Snapshot& snapshot, const std::vector<std::pair<const cha
 }
 
 /// Three steps of 1 ms: each allocates a temporary that it frees, and 100 bytes that are never freed. Before
-/// them a weight of 1000 bytes that stays, and one block of 70 bytes that is older than the recording.
+/// the steps, there are a weight of 1000 bytes that is never freed, and 70 bytes older than the recording.
 Snapshot leaky() {
   Snapshot snapshot;
   snapshot.streams = {0, 7};
@@ -298,7 +298,7 @@ TEST_CASE("lists events with the active memory after them, and searches them") {
   CHECK(kino::event_table(scope).row_count() == 1);
 }
 
-TEST_CASE("the segment table of a file without a recording is of the time of the snapshot") {
+TEST_CASE("the segment table of a file without a recording shows the time of the snapshot") {
   Snapshot snapshot;
   snapshot.streams = {0};
   snapshot.pools = {{}};
@@ -397,7 +397,7 @@ TEST_CASE("omits whole stacks that are too large, with a note") {
   CHECK(kino::event_table(scope).find("stack") == nullptr);
 }
 
-/// Allocations of one line below C++ frames of a version, and of a second line in the function.
+/// Allocations at one line, called through C++ frames of some version, and at a second line of the function.
 Snapshot of_kernels(const char* function, std::uint64_t bytes, std::int64_t moved = 0) {
   Snapshot snapshot;
   snapshot.streams = {0};

@@ -1,4 +1,4 @@
-// Covers: finding_fixes, start_up, other_threads, step_costs, trace_maker
+// Covers: finding_fixes, start_up, other_threads, step_costs, idle_calls, trace_maker
 // Findings and advice if the GPU waits for launches or memory calls.
 #include "core/tables/analysis/finding_fixes.hpp"
 

@@ -1,4 +1,4 @@
-// Covers: findings, finding_texts, step_costs
+// Covers: findings, finding_texts, step_costs, idle_calls
 // Findings: sums of the ledger's causes over the used steps, their order, and the verdict on a trace.
 #include "core/tables/analysis/findings.hpp"
 

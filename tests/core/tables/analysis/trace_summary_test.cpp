@@ -98,7 +98,7 @@ TEST_CASE("uses the marked steps for all times, with shares that add up") {
     if (item == "GPU utilization")
       CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
-    // 100 ns of 200; no more than the length of a step
+    // 100 of 200 ns; at most the length of a step
     if (item == "top kernel" && texts("of")[row] == "gemm") CHECK(values[row] == 50);
   }
   CHECK(whole == doctest::Approx(1));
@@ -161,8 +161,8 @@ TEST_CASE("does not count idle time of the data loader as late launches") {
   REQUIRE(loading != nullptr);
   REQUIRE(late != nullptr);
   CHECK(loading->share == doctest::Approx(0.6));
-  // Until the launches returned at 710 and 940: 110 without the loader's 600, and 20. Then gaps of 10 and
-  // 20.
+  // Idle until the launches return at 710 and 940: 110 (without the loader's 600) and 20. Then follow gaps of
+  // 10 and 20.
   CHECK(late->share == doctest::Approx(0.13));
   REQUIRE(finding(summary, FindingKind::launch_gaps) != nullptr);
   CHECK(finding(summary, FindingKind::launch_gaps)->share == doctest::Approx(0.03));
@@ -215,7 +215,7 @@ TEST_CASE("never reports a trace without kernels as launch-bound") {
       kino::summary_table(*built("urEnqueueKernelLaunch"), lost, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "launches without GPU work") != items.end());
-  // The same copies alone: the host launches them late.
+  // Without lost kernels, the host launches the same copies late.
   CHECK(finding(summary_of(*built("urKernelSetArg")), FindingKind::launch_bound) != nullptr);
 }
 

@@ -1,5 +1,5 @@
 // Covers: gate, row_filter, comparability, run_comparison
-// Conditions as users write them, and their results for synthetic runs.
+// Conditions in the syntax of the command line, and their results for synthetic runs.
 #include "core/tables/compare/gate.hpp"
 
 #include <cstdint>
@@ -226,8 +226,8 @@ TEST_CASE("gives no shares of a change within the noise or of causes that cancel
     const kino::RunComparison it = kino::compare_runs(run(800, 200), run(compute_ns, comm_ns), {});
     return it.share_of_change(it.waterfall[1].change);
   };
-  CHECK(shares(860, 180) == doctest::Approx(1.5));  // +60 of +40
-  CHECK_FALSE(shares(900, 120).has_value());        // +100 of +20
+  CHECK(shares(860, 180) == doctest::Approx(1.5));  // compute changes by +60, the step by +40
+  CHECK_FALSE(shares(900, 120).has_value());        // +100, and the step by +20
   CHECK_FALSE(shares(804, 200).has_value());        // 0.4 % of the step
   CHECK_FALSE(shares(800, 200).has_value());
 }

@@ -74,6 +74,15 @@ TEST_CASE("no layer stands out if all changed alike") {
   CHECK(has_note(changes, "+100.0 %"));
 }
 
+TEST_CASE("with fewer than four comparable layers, no statement is made on the slowest") {
+  const kino::LayerChanges changes = kino::compare_layers(even_run(3, 1000), even_run(3, 2000));
+  CHECK(changes.rows.size() == 3);
+  CHECK_FALSE(has_note(changes, "No layer became much slower"));
+  RunLayers idle = even_run(5, 1000);
+  for (std::size_t i = 0; i < 2; ++i) idle.stacks[0].rows[i].work_ns = {};
+  CHECK_FALSE(has_note(kino::compare_layers(idle, even_run(5, 1000)), "No layer became much slower"));
+}
+
 TEST_CASE("runs whose layers do not match have notes instead of rows") {
   const kino::LayerChanges lengths = kino::compare_layers(even_run(8, 1000), even_run(12, 1000));
   CHECK(lengths.rows.empty());

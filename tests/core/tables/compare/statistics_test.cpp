@@ -8,7 +8,7 @@
 
 using Samples = std::vector<std::int64_t>;
 
-TEST_CASE("is exact without ties: 2 of 20 arrangements of 3 v 3 are as far apart") {
+TEST_CASE("the Mann-Whitney test is exact without ties: 2 of 20 arrangements of 3 and 3 are as far apart") {
   CHECK(kino::mann_whitney_p(Samples{1, 2, 3}, Samples{4, 5, 6}) == doctest::Approx(0.1));
   CHECK(kino::mann_whitney_p(Samples{4, 5, 6}, Samples{1, 2, 3}) == doctest::Approx(0.1));
   CHECK(kino::mann_whitney_p(Samples{1, 3, 5, 7, 9, 11}, Samples{20, 21, 22, 23, 24, 25}) ==
@@ -16,13 +16,13 @@ TEST_CASE("is exact without ties: 2 of 20 arrangements of 3 v 3 are as far apart
   CHECK(kino::mann_whitney_p(Samples{1}, Samples{2}) == doctest::Approx(1));
 }
 
-TEST_CASE("is normal with ties, and finds nothing in equal values") {
+TEST_CASE("the Mann-Whitney test is approximate with ties, and finds no change in equal values") {
   CHECK(kino::mann_whitney_p(Samples{0, 0, 0}, Samples{5, 6, 7}) == doctest::Approx(0.06360256962075364));
   CHECK(kino::mann_whitney_p(Samples{4, 4, 4, 4}, Samples{4, 4, 4, 4}) == 1);
   CHECK(kino::mann_whitney_p({}, Samples{1}) == 1);
 }
 
-TEST_CASE("finds no change in the same samples, deterministically") {
+TEST_CASE("the bootstrap is deterministic, and finds no change in equal samples") {
   const Samples a{100, 101, 99, 100};
   const kino::ChangeInterval first = kino::bootstrap_change(a, a);
   const kino::ChangeInterval second = kino::bootstrap_change(a, a);
@@ -34,7 +34,7 @@ TEST_CASE("finds no change in the same samples, deterministically") {
   CHECK(kino::sign_flip_p(a, a) == 1);
 }
 
-TEST_CASE("resamples pairs with the same interval as one bootstrap") {
+TEST_CASE("a reused resampler of pairs gives the interval of a single bootstrap") {
   const Samples a{100, 120, 90, 110, 105, 98};
   const Samples b{104, 118, 99, 121, 103, 97};
   const kino::ChangeInterval once = kino::bootstrap_pairs(a, b);
@@ -46,12 +46,12 @@ TEST_CASE("resamples pairs with the same interval as one bootstrap") {
   }
 }
 
-TEST_CASE("flips the signs of six equal pairs: two of 64 are as far apart") {
+TEST_CASE("the sign-flip test of six pairs that change alike: two of 64 sign patterns are as far apart") {
   CHECK(kino::sign_flip_p(Samples{1, 2, 3, 4, 5, 6}, Samples{2, 4, 6, 8, 10, 12}) ==
         doctest::Approx(2.0 / 64));
 }
 
-TEST_CASE("has q-values that increase with p, and keeps the largest p") {
+TEST_CASE("q-values increase with p, and the largest p is unchanged") {
   const std::vector<double> q = kino::false_discovery_rates(std::vector<double>{0.04, 0.01, 0.5, 0.02});
   CHECK(q[1] == doctest::Approx(0.04));
   CHECK(q[3] == doctest::Approx(0.04));

@@ -110,3 +110,23 @@ TEST_CASE("a slow microbatch is reported as a pass") {
   CHECK(stack.slow_layers.empty());
   CHECK(stack.slow_passes == std::vector<std::uint32_t>{2});
 }
+
+TEST_CASE("huge deviations do not make passes slow") {
+  // Half of the layers take very long in each of four passes, so the deviation of the passes is 1.5e18.
+  constexpr std::int64_t kNs = 1'000'000'000'000'000'000;
+  const std::vector<std::int64_t> longest{4 * kNs, 5 * kNs, 9 * kNs, kNs, 1};
+  LayerStack stack = stack_of(10, 5, [&](std::uint32_t layer, std::uint32_t pass) -> std::int64_t {
+    const bool is_long = (layer < 5) == (pass < 2);
+    return is_long ? longest[pass] : 1;
+  });
+  kino::judge_stack(stack);
+  CHECK(stack.slow_passes.empty());
+}
+
+TEST_CASE("a stack is judged from four comparable layers on") {
+  for (const std::uint32_t layers : {3U, 4U}) {
+    LayerStack stack = stack_of(layers, 2, [](std::uint32_t, std::uint32_t) -> std::int64_t { return 100; });
+    kino::judge_stack(stack);
+    CHECK(kino::is_judged(stack) == (layers == 4));
+  }
+}

@@ -96,13 +96,13 @@ TEST_CASE("a round of passes is no stack of layers") {
   CHECK_FALSE(fold.rounds.empty());
 }
 
-TEST_CASE("loops inside of a layer may turn differently often") {
+TEST_CASE("loops within layers may have different numbers of iterations") {
   std::string letters;
   for (const int turns : {4, 5, 3, 6, 4, 7}) letters += "abcd" + repeated("xyz", turns) + "e";
   const LayerFold fold = folded_by_names(*kernels_of(letters));
   REQUIRE(fold.stacks.size() == 1);
   CHECK(fold.stacks[0].layers == 6);
-  CHECK(fold.stacks[0].odd_copies() == 4);  // two of them have four turns
+  CHECK(fold.stacks[0].odd_copies() == 4);  // two of the six have four iterations
 }
 
 TEST_CASE("layers at the ends of a pass that differ are odd copies of it") {
@@ -270,7 +270,7 @@ TEST_CASE("chains of longer grams are found among all their occurrences, and non
       for (std::uint32_t i = chain.first; i < chain.end; ++i) CHECK(units[i].symbol < kino::kFirstSeparator);
       if (chain.period == 6 && chain.copies == 6) ++whole;
     }
-    // Grams that cross the end of a body occur once less, before and after the separator.
+    // Grams that cross the end of a body occur once less on each side of the separator.
     CHECK(whole == 2 * (7 - length));
   }
 }

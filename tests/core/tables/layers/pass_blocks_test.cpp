@@ -50,13 +50,16 @@ class FoldMaker {
   }
   kino::LayerStack& stack() { return stack_; }
 
-  PassBlocks blocks() {
+  /// `sorted`: whether copies are in the order that layer_stack.hpp states for modules.
+  PassBlocks blocks(bool sorted = true) {
     trace_ = events_.build();
     kino::LayerFold fold;
     for (std::size_t i = 0; i < times_.size(); ++i) fold.kernels.push_back(slice_at(streams_[i], times_[i]));
-    std::ranges::stable_sort(stack_.copies, {}, [](const kino::LayerCopy& copy) {
-      return std::tuple(copy.pass, copy.layer, copy.phase);
-    });
+    if (sorted) {
+      std::ranges::stable_sort(stack_.copies, {}, [](const kino::LayerCopy& copy) {
+        return std::tuple(copy.pass, copy.layer, copy.phase);
+      });
+    }
     fold.stacks.push_back(stack_);
     return kino::pass_blocks(*trace_, fold);
   }
@@ -180,6 +183,20 @@ TEST_CASE("a stream has a block if it runs at least half of the layers of the pa
   for (const kino::TrackBlocks& track : blocks.tracks) {
     for (const PassBlock& block : track.levels[0]) CHECK(block.layers == (block.pass == 0 ? 3 : 2));
   }
+}
+
+TEST_CASE("layers of a pass are counted once, also if the copies are not sorted") {
+  FoldMaker made(3, 1);
+  // Recomputation and backward pass alternate by layer. The second stream runs one of three layers.
+  for (std::uint32_t layer = 0; layer < 3; ++layer)
+    made.copy(0, layer, 100 * layer, 80, LayerPhase::recompute, layer == 2 ? "8" : "7");
+  for (std::uint32_t layer = 0; layer < 3; ++layer)
+    made.copy(0, layer, 300 + 100 * layer, 80, LayerPhase::backward, layer == 2 ? "8" : "7");
+  const PassBlocks blocks = made.blocks(false);
+  REQUIRE(blocks.tracks.size() == 1);
+  REQUIRE(blocks.tracks[0].levels[0].size() == 1);
+  CHECK(blocks.tracks[0].levels[0][0].layers == 2);
+  CHECK(blocks.tracks[0].levels[0][0].range == TimeRange{0, 480});
 }
 
 TEST_CASE("blocks that overlap in time share the height of the track, but slight overlaps are cut") {

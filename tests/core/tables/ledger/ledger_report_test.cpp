@@ -2,6 +2,9 @@
 // The content of the ledger page: steps, ceilings, gaps, intervals and verdicts, on cases worked by hand.
 #include "core/tables/ledger/ledger_report.hpp"
 
+#include <memory>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "core/tables/analysis/range_analysis.hpp"
@@ -80,7 +83,43 @@ TEST_CASE("the verdict names the largest loss with its time and share") {
   CHECK(verdict[0] == "Exposed collectives take 60 ns of 100 ns (60.0 %).");
   step.times = {};
   step.times[StepRow::matrix_peak] = 100;
-  CHECK(kino::ledger_verdict(*trace, report.gpus[0], step)[0] == "No known loss exceeds 1 % of the step.");
+  CHECK(kino::ledger_verdict(*trace, report.gpus[0], step)[0] ==
+        "No known loss exceeds 1 % of the analyzed time.");
+}
+
+TEST_CASE("the verdict names the kind of the device, and does not claim that there are steps") {
+  const auto trace = traced_step();
+  for (kino::Process& process : std::const_pointer_cast<kino::Trace>(trace)->processes) {
+    if (process.gpu) process.title = "NPU 0";
+  }
+  const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+  const kino::LedgerReport report = kino::ledger_report(parts);
+  kino::LedgerStep step = report.gpus[0].steps[0];
+  step.times = {};
+  step.times[StepRow::idle_loader] = 60;
+  CHECK(kino::ledger_verdict(*trace, report.gpus[0], step)[0] ==
+        "The NPU waits for the data loader for 60 ns of 100 ns (60.0 %).");
+  for (std::size_t i = 0; i < kino::kStepRowCount; ++i) {
+    step.times = {};
+    step.times[static_cast<StepRow>(i)] = 60;
+    const std::string verdict = kino::ledger_verdict(*trace, report.gpus[0], step)[0].str();
+    CAPTURE(verdict);
+    CHECK(verdict.find("GPU") == std::string::npos);
+    CHECK(verdict.find("step") == std::string::npos);
+  }
+}
+
+TEST_CASE("the typical step has little unknown idle time, also if times are near the range of int64") {
+  const auto trace = traced_step();
+  const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+  kino::LedgerReport report = kino::ledger_report(parts);
+  kino::LedgerGpu& gpu = report.gpus[0];
+  constexpr std::int64_t kEndless = INT64_MAX / 2;
+  gpu.steps[0].range = {0, kEndless};
+  gpu.steps[0].times[StepRow::idle_unknown] = kEndless / 25;  // 4 %, and 100 times this is negative
+  gpu.steps.push_back({});
+  gpu.steps[1].range = {0, kEndless};
+  CHECK(gpu.typical_step() == 1);
 }
 
 TEST_CASE("every row has a title, and rows of useful work are no losses") {

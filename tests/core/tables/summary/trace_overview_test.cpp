@@ -18,7 +18,8 @@ TraceOverview overview_of(const Trace& trace) {
   return trace_overview(RangeAnalysis(trace, whole_range(trace)), ByteUnits::decimal);
 }
 
-/// Steps of 100 ms: the loader takes 30 ms in even steps and 40 ms in odd ones. Then two kernels fill the step.
+/// Steps of 100 ms: the loader takes 30 ms in even steps and 40 ms in odd ones. Then two kernels fill the
+/// step.
 std::shared_ptr<const Trace> loader_steps(int steps = 4) {
   EventFixture events;
   for (int i = 0; i < steps; ++i) {

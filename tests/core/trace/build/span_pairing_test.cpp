@@ -78,7 +78,7 @@ TEST_CASE("an end closes the begin of its name, and crossing spans keep their le
   CHECK(pairs.damage.empty());
 }
 
-TEST_CASE("among two crossed begins of one name the inner one ends first") {
+TEST_CASE("of two open begins with one name, the inner one ends first") {
   const std::vector<PointRecord> spans{point('B', 0, 1),  point('B', 10, 2), point('B', 20, 2),
                                        point('E', 30, 1), point('E', 40, 2), point('E', 50, 2)};
   const kino::SpanPairs pairs = kino::pair_spans_of(spans, 100);
@@ -152,7 +152,7 @@ TEST_CASE("asynchronous events pair by id and may overlap") {
   CHECK(pairs.damage.count(DamageReason::async_without_end) == 1);
 }
 
-TEST_CASE("no events have no pairs") {
+TEST_CASE("an empty list of events has no pairs") {
   const kino::SpanPairs pairs = kino::pair_spans_of({}, 0);
   CHECK(pairs.slices.empty());
   CHECK(pairs.instants.empty());

@@ -124,7 +124,7 @@ class OddTrace {
   std::int64_t gpu_now_ = 5;
 };
 
-/// Edges are those of slices in half of the cases.
+/// Checks random ranges, whose edges are those of slices in half of the cases.
 void check_ranges(const Trace& trace, unsigned seed, int count) {
   std::mt19937 random(seed);
   const RangeAnalyses analyses(trace);

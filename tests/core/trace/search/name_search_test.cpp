@@ -65,7 +65,7 @@ TEST_CASE("words, phrases, expressions, keys and durations all restrict the hits
   CHECK(hits("cat:/^cuda_/", index) == 2);
   CHECK(hits("kind:comm", index) == 1);
   CHECK(hits("kind:kernel", index) == 2);  // compute and communication
-  CHECK(hits("kind:kern", index) == 2);    // half typed
+  CHECK(hits("kind:kern", index) == 2);    // partly typed
   CHECK(hits("kind:gpu", index) == 2);
   CHECK(hits("kind:kernel kind:compute", index) == 1);
   CHECK(hits("KIND:compute mm", index) == 1);

@@ -187,7 +187,7 @@ TEST_CASE("at every level every slice begins in exactly one instance, and cells 
   }
 }
 
-TEST_CASE("this also applies to rows of thousands of slices, where the search gallops over tree levels") {
+TEST_CASE("tiles of rows of thousands of slices, where the search gallops over tree levels, are also exact") {
   std::mt19937_64 random(12);
   for (int round = 0; round < 12; ++round) {
     std::vector<FixtureSlice> slices(3000 + random() % 3000);
@@ -198,7 +198,7 @@ TEST_CASE("this also applies to rows of thousands of slices, where the search ga
                static_cast<std::uint32_t>(random() % 90)};
       now += slice.duration_ns;
     }
-    // Names repeat here, so only the count is checked for all levels, and the content where tiles are few.
+    // Names repeat here. So all levels are checked by count, and by content only if they have few tiles.
     const auto trace = one_row(slices);
     for (int level = 0; level <= 16; ++level) {
       std::size_t begun = 0;
@@ -266,7 +266,7 @@ TEST_CASE("coverage is the busy share of a cell") {
   CHECK(full.instances[0].coverage == 255);
 }
 
-TEST_CASE("every solid of twelve bins has an exact label candidate, at level 0 every solid has one") {
+TEST_CASE("every solid of twelve bins or more has an exact label candidate, at level 0 every solid") {
   const auto trace = one_row({{0, 11 * 64, 0}, {2000, 12 * 64, 1}, {40'000, 3, 2}});
   const SliceTile coarse = emit(*trace, {6, 0});
   REQUIRE(coarse.labels.size() == 1);

@@ -141,7 +141,7 @@ TEST_CASE("kinds of slices are matched by name, and unknown ones become other wo
   std::string catalog = catalog_of(whole);
   const std::size_t at = catalog.find("communication");
   REQUIRE(at != std::string::npos);
-  // Swapped with compute, and a kind unknown to this program.
+  // Replaces the name of a kind by a name that this program does not know.
   catalog.replace(catalog.find("runtime", catalog.find("kinds")), 7, "unheard");
   const auto opened = read_content(with_catalog(whole, catalog));
   REQUIRE(opened.ok());
@@ -181,7 +181,7 @@ TEST_CASE("capsules of earlier versions open unchanged") {
   const kino::Trace& trace = *opened.value().trace;
   CHECK(trace.slice_count() == 200);
   CHECK(trace.instants.time_ns.size() == 2);
-  CHECK(trace.samples.value.size() == 41);  // and the total allocated
+  CHECK(trace.samples.value.size() == 41);  // 40 samples, and one of the total allocated memory
   CHECK(trace.launches_linked == 40);
   CHECK(trace.job.rank == 3);
   CHECK(trace.job.world_size == 8);

@@ -30,7 +30,7 @@ std::vector<EventRef> events_of(const kino::Trace& trace, std::size_t stride) {
   return events;
 }
 
-/// Whether a capsule of the file equals the trace byte for byte, with the same arguments.
+/// Checks that a capsule of the file equals the trace byte for byte, with the same arguments.
 void check_same(const fs::path& path, std::size_t stride) {
   CAPTURE(path);
   const TemporaryFolder folder;
@@ -96,7 +96,7 @@ TEST_CASE("a capsule equals its source file, with the same arguments") {
   }
 }
 
-TEST_CASE("capsules equal real traces" * doctest::test_suite("serial")) {
+TEST_CASE("capsules equal real traces" * doctest::test_suite("serial slow")) {
   for (const fs::path& path : kino_test::real_files({"kineto"})) check_same(path, 97);
 }
 

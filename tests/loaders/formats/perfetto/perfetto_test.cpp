@@ -160,7 +160,7 @@ TEST_CASE("has no note if both rules agree, and pairs ends in another order by t
   CHECK(duration_of(*nested, "outer") == 30);
   CHECK(duration_of(*nested, "inner") == 5);
   CHECK(notes_of(*nested).find("overlap") == std::string::npos);
-  // If the first is empty, a stack gives its end to the slice opened before it.
+  // If the inner slice is empty, a stack would give its end to the outer slice.
   const auto empty = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
                           event(2, 40, "") + event(2, 20, ""));
   CHECK(duration_of(*empty, "outer") == 30);
@@ -240,7 +240,8 @@ TEST_CASE("arguments of an end belong to its slice, with both rules of pairing")
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write(
       "a.pftrace",
-      // Sorted by time, so that the stack pairs them; then all begins and all ends, paired by position.
+      // The first events are sorted by time and therefore paired by stack. Then two begins precede two
+      // ends, which are paired by position.
       thread_track() + event(1, 10, name("outer") + told("x", 1)) + event(1, 20, name("inner")) +
           event(1, 24, name("last")) + event(2, 25, told("read", 6)) + event(2, 25, told("read", 7)) +
           event(2, 40, told("read", 8)) + event(1, 100, name("p")) + event(1, 50, name("q")) +

@@ -376,7 +376,7 @@ TEST_CASE("a JSON snapshot with a string above 64 MiB is shown up to that string
   CHECK(longer.value().snapshot->devices[0].entries.entry_count() == 1);
 }
 
-TEST_CASE("a snapshot that is a bomb is stopped, and its beginning is shown") {
+TEST_CASE("decompression of a snapshot that is a bomb stops, and its beginning is shown") {
   const TemporaryFolder folder;
   const std::string json = R"({"device_traces": [[{"action": "alloc", "addr": 8, "size": 4, "stream": 0},)" +
                            std::string(std::size_t{40} << 20U, ' ') + "]]}";

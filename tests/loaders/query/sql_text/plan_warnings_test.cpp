@@ -30,7 +30,7 @@ TEST_CASE("warns of a large table read for each row of another, and names both")
           "For each of about 385 000 rows of kernel k, about 7 700 000 rows of slice are read. Join on an id "
           "with =, or store one side with CREATE PERFETTO TABLE, which adds an index. Use SPAN_JOIN for times "
           "that overlap"});
-  // The same within a subquery of each row.
+  // The same in a correlated subquery, which runs for each row.
   CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
                    {7, 0, "CORRELATED SCALAR SUBQUERY 1"},
                    {9, 7, scan("s", "slice", 7'700'000)}})

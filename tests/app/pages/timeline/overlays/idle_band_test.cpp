@@ -36,7 +36,7 @@ TEST_CASE("the visible gaps are those of at least 2 px in view (brute force)") {
   }
 }
 
-TEST_CASE("no gaps are visible beside the recorded time, or if there are none") {
+TEST_CASE("no gaps are visible outside of the recorded time, or if there are none") {
   CHECK(visible_gaps(BusyLine(), {0, 1, 100}).empty());
   const std::vector<TimeRange> one{{100, 200}};
   CHECK(visible_gaps(BusyLine(one), {300, 1, 100}).empty());
@@ -71,7 +71,7 @@ TEST_CASE("the parts of a gap are visited from left to right and fill it") {
   CHECK(reasons.size() == 1);
 }
 
-TEST_CASE("the legend tells the reasons for idle time apart, and from slices") {
+TEST_CASE("the legend distinguishes the reasons for idle time from each other and from slices") {
   std::set<std::uint32_t> keys;
   for (std::size_t i = 0; i < kIdleReasonCount; ++i) keys.insert(idle_key(static_cast<IdleReason>(i)));
   CHECK(keys.size() == kIdleReasonCount);

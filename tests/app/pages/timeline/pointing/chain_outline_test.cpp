@@ -74,7 +74,7 @@ TEST_CASE("few of the slices that a large operator launches are connected with i
   CHECK(names_of(*trace, connected.named) == Names{"cudaLaunchKernel", "small"});
 }
 
-TEST_CASE("a slice lies beyond the edge of the view that it is past in time") {
+TEST_CASE("a slice outside of the visible time is beyond the left or right edge of the view") {
   const auto trace = launching_trace();
   TimelineState state(trace);
   const SliceId kernel = slice_named(*trace, "gemm");
@@ -89,7 +89,7 @@ TEST_CASE("a slice lies beyond the edge of the view that it is past in time") {
   CHECK(edge({5050, 9000}) == BeyondEdge::none);
 }
 
-TEST_CASE("a slice in view in time lies beyond the upper or lower edge, or beyond none if it is hidden") {
+TEST_CASE("a slice that is scrolled away is beyond the upper or lower edge, and a hidden one beyond none") {
   EventFixture events;
   for (int thread = 1; thread <= 60; ++thread) events.op("aten::mm", 0, 1000, std::to_string(thread));
   const auto trace = events.build();

@@ -7,7 +7,7 @@
 
 using namespace kino;
 
-TEST_CASE("a drag does what the setting says, with Shift the other, and with Space it always pans") {
+TEST_CASE("a drag marks a range or pans, as set; Shift swaps the two, and with Space it always pans") {
   CHECK(drag_meaning(true, {}) == DragMeaning::marks_range);
   CHECK(drag_meaning(false, {}) == DragMeaning::pans);
   CHECK(drag_meaning(true, {.shift = true}) == DragMeaning::pans);

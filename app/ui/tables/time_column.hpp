@@ -1,0 +1,33 @@
+// One unit and number of decimals for all times of a table's column, so that they can be compared at a glance.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/tables/table.hpp"
+
+namespace kino {
+
+class TimeColumn {
+ public:
+  /// Returns the format of a column of times; nullopt for other columns, and if all times are 0. The unit is
+  /// that of the largest time, or a smaller one if the median would have fewer than two digits. The median
+  /// has about four digits. Uses the first 10,000 rows.
+  static std::optional<TimeColumn> of(const TableColumn& column);
+
+  /// Returns the time with its unit: "0.350 ms". A time that would be rounded to 0 has its own unit.
+  std::string text(std::int64_t ns) const;
+
+ private:
+  TimeColumn(int unit, int decimals) : unit_(unit), decimals_(decimals) {}
+
+  int unit_;  // index of the unit
+  int decimals_;
+};
+
+/// Returns a cell in the format of its column, or cell_text() if there is none.
+std::string cell_text_in(const std::optional<TimeColumn>& format, const TableColumn& column,
+                         std::uint32_t row);
+
+}  // namespace kino

@@ -1,0 +1,15 @@
+// Costs of one rank compared with those of the other ranks.
+#pragma once
+
+#include <cstddef>
+
+#include "core/critical/activity_graph.hpp"
+#include "core/critical/retiming.hpp"
+
+namespace kino {
+
+/// Returns the change that gives the rank with this index at most the median costs of the other ranks: of
+/// thread time by cause, and of kernels by name. Requires at least two ranks. O(work + pieces of all ranks).
+RankChange like_median(const ActivityGraph& graph, std::size_t index);
+
+}  // namespace kino

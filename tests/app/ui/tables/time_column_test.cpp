@@ -1,0 +1,68 @@
+// Covers: time_column, table_grid
+#include "app/ui/tables/time_column.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/ui/text/table_text.hpp"
+
+using kino::TableColumn;
+using kino::TimeColumn;
+using kino::Unit;
+
+namespace {
+
+TableColumn column_of(Unit unit, std::vector<std::int64_t> values) {
+  TableColumn column;
+  column.unit = unit;
+  column.values = std::move(values);
+  return column;
+}
+
+std::vector<std::string> time_cells(const TableColumn& column) {
+  const auto format = TimeColumn::of(column);
+  std::vector<std::string> cells;
+  cells.reserve(column.size());
+  for (std::uint32_t row = 0; row < column.size(); ++row)
+    cells.push_back(kino::cell_text_in(format, column, row));
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("the times of a column have one unit and as many decimals as its median needs for four digits") {
+  using Cells = std::vector<std::string>;
+  CHECK(time_cells(column_of(Unit::ns, {1'500'000, 350'000, -2'000'400})) ==
+        Cells{"1.500 ms", "0.350 ms", "-2.000 ms"});
+  CHECK(time_cells(column_of(Unit::ns, {12'345'678, 98'765'432, 20'000'000})) ==
+        Cells{"12.35 ms", "98.77 ms", "20.00 ms"});
+  CHECK(time_cells(column_of(Unit::ns, {250'000'000, 999'960'000, 120'000'000})) ==
+        Cells{"250.0 ms", "1 000.0 ms", "120.0 ms"});
+  CHECK(time_cells(column_of(Unit::ns, {17, 999, 0})) == Cells{"17 ns", "999 ns", "0 ns"});
+}
+
+TEST_CASE("a smaller unit is used if the median would have fewer than two digits") {
+  using Cells = std::vector<std::string>;
+  CHECK(time_cells(column_of(Unit::ns, {5'000'000'000, 3'000'000, 2'000'000})) ==
+        Cells{"5 000.000 ms", "3.000 ms", "2.000 ms"});
+  // At most six digits: the largest time would have 10 in us.
+  CHECK(time_cells(column_of(Unit::ns, {5'000'000'000'000, 3'000, 2'000})) ==
+        Cells{"5 000.000 s", "3 µs", "2 µs"});
+}
+
+TEST_CASE("a time that would be rounded to zero has its own unit, and missing times and zeros remain") {
+  using Cells = std::vector<std::string>;
+  CHECK(time_cells(column_of(Unit::ns, {8'000'000, 7'000'000, 40, 0, kino::kNoInteger})) ==
+        Cells{"8.000 ms", "7.000 ms", "40 ns", "0.000 ms", ""});
+}
+
+TEST_CASE("other columns, and columns without times, have no common unit") {
+  CHECK_FALSE(TimeColumn::of(column_of(Unit::count, {1, 2})).has_value());
+  CHECK_FALSE(TimeColumn::of(column_of(Unit::ns, {0, kino::kNoInteger})).has_value());
+  CHECK_FALSE(TimeColumn::of(column_of(Unit::ns, {})).has_value());
+  const TableColumn counts = column_of(Unit::count, {1'234});
+  CHECK(time_cells(counts) == std::vector<std::string>{kino::cell_text(counts, 0)});
+}
