@@ -138,6 +138,11 @@ bool ring_was_full(const SnapshotDevice& device) {
   return count >= 1000 && (count % 1000 == 0 || std::has_single_bit(count)) && device.trust.begins_late();
 }
 
+bool lacks_events(const SnapshotDevice& device) {
+  const SnapshotQuality& trust = device.trust;
+  return (trust.begins_late() || !trust.missing_actions.empty()) && has_history(device);
+}
+
 std::string text_of(const Snapshot& snapshot, FrameId id) {
   if (id == kNoFrame) return {};
   const SnapshotFrame& frame = snapshot.frame(id);

@@ -57,6 +57,10 @@ bool ring_was_full(const SnapshotDevice& device);
 /// no peak. O(entries), often O(1).
 bool has_history(const SnapshotDevice& device);
 
+/// Returns whether the history lacks older events, because it began late or its ring buffer was full, or all
+/// events of some kind. False without a history. O(entries), often O(1).
+bool lacks_events(const SnapshotDevice& device);
+
 /// Inconsistency at the peak: requested memory exceeds reserved memory.
 struct ReservedGap {
   std::uint64_t requested = 0;

@@ -246,7 +246,7 @@ class Fit {
       break;
     }
     for (const SizePoint& point : made_.points) {
-      if (sums_of(point).notes.empty()) continue;
+      if (!sums_of(point).lacks_events) continue;
       made_.doubts.emplace_back(msg::some_recordings_incomplete);
       break;
     }

@@ -385,8 +385,7 @@ std::vector<Message> set_notes(const SnapshotSet& set) {
     notes.emplace_back(msg::snapshots_without_a_history_of, grouped(moments), grouped(files))
         .then(msg::values_from_moment_of_snapshot);
   }
-  const std::uint64_t cut =
-      files_with([](const SnapshotMember& member) { return !member.sums.notes.empty(); });
+  const std::uint64_t cut = files_with([](const SnapshotMember& member) { return member.sums.lacks_events; });
   if (cut > 0) {
     notes.emplace_back(msg::recordings_with_gaps, grouped(cut), grouped(files))
         .then(msg::peaks_of_recorded_part);

@@ -136,6 +136,7 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   SnapshotSums sums;
   sums.device = snapshot_device.ordinal;
   sums.history = has_history(snapshot_device);
+  sums.lacks_events = lacks_events(snapshot_device);
   sums.peak_bytes = peak.bytes;
   sums.peak_event = peak.event;
   if (peak.event >= 0) sums.peak_us = snapshot_device.entries.time_us[static_cast<std::size_t>(peak.event)];

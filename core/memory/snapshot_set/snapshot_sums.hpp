@@ -56,6 +56,7 @@ struct SnapshotSums {
 
   std::int32_t device = 0;       ///< ordinal of the device
   bool history = true;           ///< false: only the state at the time of the snapshot is known
+  bool lacks_events = false;     ///< see kino::lacks_events(); the peak covers only the recorded part
   std::uint64_t peak_bytes = 0;  ///< requested bytes, from alloc to free_completed
   EventIndex peak_event = kBeforeRecording;
   std::int64_t peak_us = SnapshotEntries::kNoTime;  ///< Unix time

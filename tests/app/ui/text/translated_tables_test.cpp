@@ -169,7 +169,7 @@ std::vector<kino::BatchFit> batch_fits() {
   cut.whole = false;
   cut.sums.notes = {"late"};
   kino::SnapshotMember late = member(1, 100, 160);
-  late.sums.notes = {"late"};
+  late.sums.lacks_events = true;
   return {fit({member(0, 100, 80), late}, {8, 16}),
           fit({member(0, 100, 80), late}, {8, 16}, 1000),
           fit({member(0, 100, 80), member(1, 100, 160), failed}, {8, 16, 32}),
@@ -244,6 +244,7 @@ TEST_CASE("sentences about many snapshots are translated") {
     it.sums.first_us = 10 * i;
     it.sums.last_us = 10 * i + 5;
     it.sums.notes = {"late"};
+    it.sums.lacks_events = true;
     it.sums.rows[0] = {{"/home/a b/t.py:1 f", "t.py:1 f", it.sums.peak_bytes, 1}};
     members.push_back(std::move(it));
   }

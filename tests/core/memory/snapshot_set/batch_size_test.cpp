@@ -100,6 +100,19 @@ TEST_CASE("a member that ran out of memory is excluded from the fit, and provide
   CHECK(notes_say(fit.doubts, "Size 64 ran out of memory"));
 }
 
+TEST_CASE("notes recordings that lack events, but not other notes on them") {
+  SnapshotMember small = of_batch("a", 0, 8);
+  small.sums.notes = {"7 events have no stack."};
+  const std::vector<std::uint64_t> sizes{8, 16};
+  const auto doubts = [&] {
+    const SnapshotSet set = kino::snapshot_set({small, of_batch("b", 1, 16)});
+    return kino::batch_fit(set, sizes, std::nullopt, kino::ByteUnits::decimal).doubts;
+  };
+  CHECK_FALSE(notes_say(doubts(), "Some of these recordings are incomplete"));
+  small.sums.lacks_events = true;
+  CHECK(notes_say(doubts(), "Some of these recordings are incomplete"));
+}
+
 TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow") {
   const std::vector<std::uint64_t> two{8, 16};
   const auto refused = [&](std::vector<SnapshotMember> members, std::vector<std::uint64_t> sizes) {

@@ -145,6 +145,23 @@ TEST_CASE("counts snapshots without a history by file, also if an event marks th
   CHECK(std::ranges::find(set.names, "rank 0, device 0") != set.names.end());
 }
 
+TEST_CASE("counts recordings that lack events, but not complete recordings with notes or without a history") {
+  std::vector<SnapshotMember> members = ranks({1000, 1000, 1000, 1000});
+  members[0].sums.notes = {"7 events have no stack."};
+  members[1].sums.notes = {"Allocations older than the recording: 3."};
+  members[1].sums.lacks_events = true;
+  members[2].sums.history = false;
+  members[2].sums.notes = {"No history was recorded."};
+  CHECK(kino::english_texts(kino::set_notes(snapshot_set(members))) ==
+        std::vector<std::string>{
+            "Snapshots without a history: 1 of 4. The values of these snapshots are from the "
+            "moment when they were taken, not from a peak.",
+            "Recordings that lack early events or all events of some kind: 1 of 4. The peaks of "
+            "these recordings cover only the recorded part."});
+  members[1].sums.lacks_events = false;
+  CHECK(kino::set_notes(snapshot_set(members)).size() == 1);
+}
+
 TEST_CASE("out-of-memory is listed first, and the verdict reports the difference") {
   std::vector<SnapshotMember> members = ranks({1000, 900, 1000, 5000});
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 400, 1}, {"/home/model.py:1 f", "model.py:1 f", 500, 1}};

@@ -154,6 +154,30 @@ TEST_CASE("a device without a recording has no peak, one point and no rows") {
   for (const auto& rows : sums.rows) CHECK(rows.empty());
 }
 
+TEST_CASE(
+    "a recording lacks events if it began late or has none of a kind, but not if only stacks are missing") {
+  const auto lacks = [](const std::vector<EntryRow>& rows, std::vector<kino::SnapshotSegment> segments = {},
+                        std::vector<kino::SnapshotBlock> blocks = {}) {
+    Snapshot snapshot;
+    snapshot.notes = {{}};
+    snapshot.devices.push_back(kino_test::device_of(rows, std::move(segments), std::move(blocks)));
+    return sums_of(snapshot).lacks_events;
+  };
+  const EntryRow alloc{kAlloc, 0x1000, 100, 1, kino::kNoStack};
+  const EntryRow requested{kRequested, 0x1000, 100, 2, kino::kNoStack};
+  const EntryRow completed{kCompleted, 0x1000, 100, 3, kino::kNoStack};
+  const EntryRow older{kCompleted, 0x9000, 7, 4, kino::kNoStack};
+  CHECK_FALSE(lacks({alloc, requested, completed}));
+  CHECK(lacks({alloc, requested, completed, older}));
+  CHECK(lacks({alloc, requested}));
+  CHECK(lacks({alloc, completed}));
+  kino::SnapshotSegment segment;
+  segment.addr = 0x700000;
+  segment.size = segment.allocated = segment.active = segment.requested = 70;
+  segment.block_count = 1;
+  CHECK_FALSE(lacks({}, {segment}, {{0x700000, 70, 70, kino::kNoStack, kino::BlockState::allocated}}));
+}
+
 TEST_CASE("rows beyond the limit are joined, so that sums stay complete") {
   Snapshot snapshot;
   snapshot.streams = {0};

@@ -86,7 +86,7 @@ TEST_CASE("the quality section counts the events, and names work without a launc
   const auto trace = EventFixture().op("aten::mm", 0, 10).kernel("gemm", 5, 20, 1).build();
   const OverviewSection section = quality_section(*trace, data_quality_report(*trace));
   REQUIRE(line_of(section, "Events read") != nullptr);
-  CHECK(line_of(section, "GPU time with its launch")->value == "0.0 %");
+  CHECK(line_of(section, "GPU time with a known launch")->value == "0.0 %");
   CHECK(std::ranges::any_of(section.lines, [](const OverviewLine& line) {
     return line.label.str().find("without a launch") != std::string::npos && line.value == "1";
   }));
