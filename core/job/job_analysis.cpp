@@ -93,7 +93,8 @@ bool JobAnalysis::recurs(std::uint32_t index) const {
   constexpr std::uint32_t kFewest = 3;
   constexpr std::size_t kPeers = 15;
   const StragglerStats& own = blame[index];
-  // Many peers that are not late are as significant as a third step.
+  // Two late steps suffice instead of three if the job has only two whole steps, and if each of many other
+  // ranks is at most half as late.
   if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
     return std::ranges::none_of(blame, [&](const StragglerStats& rank) {
       return &rank != &own && 2 * rank.most_late_ns > own.step_late_ns;

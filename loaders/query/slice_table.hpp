@@ -1,4 +1,5 @@
-// The tables of kSliceTables, such as `slice`. Rows are events, and filters select ranges of the columns.
+// The tables of kSliceTables, such as `slice`. Rows are events. Filters on time and track restrict the scan to
+// ranges of rows.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,9 @@ namespace kino_test {
 /// least `size_bytes`. Each call writes equal bytes. Returns a sentence on failure.
 std::optional<std::string> write_kineto_trace(const std::filesystem::path& path, std::size_t size_bytes);
 
-/// Writes whole training steps of 48 equal layers until the file has at least `slices` slices. A step has
-/// four forward and backward passes, modules, arrows between the passes, and collectives. Otherwise like
-/// write_kineto_trace().
+/// Writes whole training steps of 48 layers until the file has at least `slices` slices. The layers have the
+/// same kernels, but layer 7 is a fifth slower. A step has four forward and backward passes, modules, arrows
+/// between the passes, and collectives. Otherwise like write_kineto_trace().
 std::optional<std::string> write_layered_trace(const std::filesystem::path& path, std::size_t slices);
 
 /// Returns a trace with about `slices` slices: 8 GPU streams of consecutive kernels and 16 CPU threads of

@@ -46,7 +46,8 @@ std::string reference_name(kino::PathCause cause) {
   return cause == kino::PathCause::runtime_call ? "cuda call" : std::string(kino::text_of(cause));
 }
 
-/// Returns the trace of a golden file. Names of files have "__" or "_" for further folders.
+/// Returns the path of a golden file's trace. If there is no file of this name, tries "__" and then "_" in
+/// place of each slash after the first.
 std::optional<std::filesystem::path> trace_file(const std::string& name) {
   if (const auto file = kino_test::real_data("kineto/" + name); file && std::filesystem::exists(*file))
     return file;

@@ -167,7 +167,7 @@ class HeaderPainter {
   /// Draws a tick box that shows whether the marked range covers all, some or none of the track or group.
   void tick_box(const LayoutItem& item, float middle) {
     if (!has_tick(state_, item)) return;
-    // If the range covers all tracks, the tracks of a group need not be counted, which is slow.
+    // If the range covers all tracks, skip the slow counting of a group's tracks.
     const bool of_all = !state_.marked.tracks();
     const Ticked state = of_all ? Ticked::all : ticked(state_, tracks_of_item(state_, item));
     const float half = px(5);

@@ -113,8 +113,8 @@ std::string_view line_of(std::string_view cell, std::size_t at) {
   return cell.substr(0, cell.find('\n'));
 }
 
-/// Returns cells for reading: prose is wrapped, and other long texts lose their middle, except where two of
-/// them differ.
+/// Returns cells for reading: prose is wrapped, and other long texts are shortened in the middle. If this
+/// makes different texts equal, they keep an excerpt from their first difference, or are numbered.
 std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> shown;
   shown.reserve(texts.size());

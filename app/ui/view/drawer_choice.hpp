@@ -43,8 +43,8 @@ inline constexpr float kDrawerShare = 0.27F;
 inline constexpr float kControlsDrawerShare = 0.42F;
 inline constexpr std::array kWithControls{drawer_page::kWhatIf, drawer_page::kBatch, drawer_page::kSql};
 
-/// Height at scale 1 that a page takes at least, so that rows are visible in small panes, unless this is more
-/// than kMostDrawerShare of the whole.
+/// Minimum default height of a page at scale 1, so that rows are visible in small panes. Limited to
+/// kMostDrawerShare of the whole.
 inline constexpr float kMinPageHeightPx = 190;
 inline constexpr float kMostDrawerShare = 0.6F;
 

@@ -16,7 +16,7 @@ class RangeSelection {
  public:
   enum class Edge : std::uint8_t { begin, end };
 
-  /// The marked range, also while it is being dragged; never empty.
+  /// The marked range, including one that is being dragged; nullopt if there is none. Its length is above 0.
   const std::optional<TimeRange>& range() const { return marked_.range; }
   /// Tracks of the range, ascending, with the indices of ShownRows. nullopt: all tracks, or there is no
   /// range.

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLayerPhases = 3;
 enum class NameRung : std::uint8_t {
   name,        ///< full names
   short_name,  ///< without template arguments and digits
-  family,      ///< as short_name, but attention and matrix products are one name each
+  family,      ///< like short_name, but all attention kernels share one name, and all matrix products another
 };
 
 /// Costs of one copy of a layer in one phase.

@@ -82,8 +82,8 @@ class SnapshotAssembler {
   bool append(PlainValue list, std::span<const PlainValue> items);
   /// Adds alternating keys and values. Returns false if `dict` is not a dict.
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
-  /// Returns whether a dict with these items is useless if keys may be missing: an entry, frame, block,
-  /// history or annotation.
+  /// Returns whether these items belong to an entry, frame, block, history or annotation. Such a dict is
+  /// useless if some of its keys are missing.
   bool is_useless_incomplete(std::span<const PlainValue> items) const;
   /// Returns whether the value is a dict that is_useless_incomplete() describes, was filled pair by pair, and
   /// is not in a container yet.

@@ -187,7 +187,7 @@ TEST_CASE("a stream has a block if it runs at least half of the layers of the pa
 
 TEST_CASE("layers of a pass are counted once, also if the copies are not sorted") {
   FoldMaker made(3, 1);
-  // Recomputation and backward pass alternate by layer. The second stream runs one of three layers.
+  // All layers are recomputed before any runs backward. Layer 2 runs on the second stream.
   for (std::uint32_t layer = 0; layer < 3; ++layer)
     made.copy(0, layer, 100 * layer, 80, LayerPhase::recompute, layer == 2 ? "8" : "7");
   for (std::uint32_t layer = 0; layer < 3; ++layer)

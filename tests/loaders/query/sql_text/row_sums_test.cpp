@@ -27,7 +27,7 @@ std::vector<kino::ProgramStep> program(const std::string& text) {
   return steps;
 }
 
-// SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name, of SQLite 3.40.
+// Program of SQLite 3.40 for SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name.
 const std::string kByName = R"(Init 0 38 0
 Noop 1 2 0
 Integer 0 6 0
