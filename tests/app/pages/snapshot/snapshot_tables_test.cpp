@@ -87,7 +87,7 @@ TEST_CASE("reports unknown moments, devices, groups and queries") {
   CHECK(problem([](TableRequest& it) { it.since = "oom"; }).find("out-of-memory") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.device = 5; }).find("only 0") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.group = "color"; }).find("cannot be grouped") != std::string::npos);
-  CHECK(problem([](TableRequest& it) { it.find = ">x"; }).find("not a number") != std::string::npos);
+  CHECK(problem([](TableRequest& it) { it.find = ">x"; }).find("not a valid number") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.find = "action:oom"; }).find("events") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.name = "kernels"; }).find("only live, growth") !=
         std::string::npos);

@@ -65,7 +65,8 @@ TEST_CASE("a text names the devices of the trace") {
   npu.title = "NPU 0";
   trace.processes.push_back(npu);
   CHECK(kino::device_text(kino::Text::drawer_on_gpu, trace) == "On the NPU");
-  CHECK(kino::device_text(kino::Message(kino::msg::row_idle_sync), trace) == "Idle: CPU waits for the NPU");
+  CHECK(kino::device_text(kino::Message(kino::msg::summed_durations_of_their_gpu_work), trace) ==
+        "Summed duration of the NPU work of these calls");
   const InChinese chinese;
   CHECK(kino::device_text(kino::Text::drawer_on_gpu, trace) == "NPU 上");
 }

@@ -115,7 +115,7 @@ TEST_CASE("a page of the drawer opens at 27 % of the height, or at its own heigh
   state.drawer.set_height(400);
   state.place(0, 0, 1280, 1000);
   CHECK(state.boxes.drawer.height() == 400);
-  state.drawer.show(page::kSql);
+  state.drawer.show(page::kHits);
   state.place(0, 0, 1280, 1000);
   CHECK(state.boxes.drawer.height() == 270);
 }
