@@ -127,7 +127,7 @@ def snapshot_search(room):
     viewer.key("shift+o")
     table(viewer, "it is listed", lambda it: it["kind"] == "allocations" and it["rows"] == 1)
     viewer.take_from_box("large >nonsense")
-    viewer.settled("it says why", lambda now: "not a number" in now["snapshot"]["find"].get("problem", ""))
+    viewer.settled("it says why", lambda now: "not a valid number" in now["snapshot"]["find"].get("problem", ""))
     viewer.key("Escape", "Escape")  # the first one clears the selection
     viewer.settled("the search is over", lambda now: not now["snapshot"]["find"]["open"])
     table(viewer, "all are listed", lambda it: it["rows"] == STEPS + 2)

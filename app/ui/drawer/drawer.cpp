@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +17,19 @@
 #include "app/ui/widgets/text_drawing.hpp"
 
 namespace kino {
+namespace {
+
+// At scale 1.
+constexpr float kTabPaddingPx = 12;
+constexpr float kTabGapPx = 6;
+
+float tab_width(const DrawerTab& tab, float scale) {
+  const float note = tab.note.empty() ? 0 : std::round(kTabGapPx * scale) + std::ceil(text_width(tab.note));
+  return 2 * std::round(kTabPaddingPx * scale) + std::ceil(text_width(tab.title)) + note;
+}
+
+}  // namespace
+
 std::optional<float> dragged_drawer_height(const Box& drawer, float scale) {
   const float half = std::round(kSplitterPx * scale) / 2;
   place_button("splitter", {drawer.left, drawer.top - half, drawer.right, drawer.top + half});
@@ -74,19 +89,39 @@ void Drawer::draw_bar(const Box& bar, const DrawContext& look) {
   std::string_view clicked_tab;
   const Box tabs{bar.left, bar.top, draw_buttons(bar, look), bar.bottom};
   float left = bar.left;
-  for (const auto& page : pages_) {
-    if (!has_tabs(*page)) continue;
-    const std::vector<DrawerTab> own = page->tabs(choice_.shows(page->id()));
-    for (const DrawerTab& tab : own) {
-      if (!draw_tab(tab, left, tabs, look)) continue;
-      clicked = page.get();
-      clicked_tab = tab.id;
-    }
+  for (const auto& [page, tab] : fitting_tabs(tabs.width(), look.scale)) {
+    if (!draw_tab(tab, left, tabs, look)) continue;
+    clicked = page;
+    clicked_tab = tab.id;
   }
   if (clicked == nullptr) return;
   clicked->open_tab(clicked_tab);
   choice_.show(clicked->id());
   choice_.tab = clicked->open_tab();
+}
+
+std::vector<std::pair<DrawerPage*, DrawerTab>> Drawer::fitting_tabs(float room, float scale) const {
+  std::vector<std::pair<DrawerPage*, DrawerTab>> tabs;
+  for (const auto& page : pages_) {
+    if (!has_tabs(*page)) continue;
+    for (DrawerTab& tab : page->tabs(choice_.shows(page->id())))
+      tabs.emplace_back(page.get(), std::move(tab));
+  }
+  const auto width = [&] {
+    float sum = 0;
+    for (const auto& [page, tab] : tabs) sum += tab_width(tab, scale);
+    return sum;
+  };
+  if (width() <= room) return tabs;
+  for (auto& [page, tab] : tabs) {
+    if (!tab.current) tab.note.clear();
+  }
+  while (tabs.size() > 1 && width() > room) {
+    const auto last =
+        std::ranges::find_if(tabs.rbegin(), tabs.rend(), [](const auto& tab) { return !tab.second.current; });
+    tabs.erase(std::next(last).base());
+  }
+  return tabs;
 }
 
 float Drawer::draw_buttons(const Box& bar, const DrawContext& look) {
@@ -135,15 +170,10 @@ void Drawer::show_view(std::string_view id) {
 bool Drawer::draw_tab(const DrawerTab& tab, float& left, const Box& bar, const DrawContext& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& theme = look.theme;
-  const float padding = std::round(12 * look.scale);
-  const float gap = std::round(6 * look.scale);
-  const float title_width = std::ceil(text_width(tab.title));
-  const float note_width = tab.note.empty() ? 0 : gap + std::ceil(text_width(tab.note));
-  const float right = std::min(bar.right, left + 2 * padding + title_width + note_width);
-  if (right - left < 2 * padding) {
-    left = bar.right;  // the remaining tabs do not fit either
-    return false;
-  }
+  const float padding = std::round(kTabPaddingPx * look.scale);
+  const float gap = std::round(kTabGapPx * look.scale);
+  const float right = std::min(bar.right, left + tab_width(tab, look.scale));
+  if (right - left < 2 * padding) return false;
   ImGui::SetCursorScreenPos({left, bar.top});
   ImGui::PushID(tab.id.data(), tab.id.data() + tab.id.size());
   const bool clicked = ImGui::InvisibleButton("tab", {right - left, bar.height()});

@@ -63,6 +63,9 @@ class Drawer {
   void draw_bar(const Box& bar, const DrawContext& look);
   /// Draws the buttons at the right end of the bar. Returns their left end.
   float draw_buttons(const Box& bar, const DrawContext& look);
+  /// Returns the tabs that fit into `room`. If not all do, only the current tab has a note. If this is not
+  /// enough, the last tabs are missing, but never the current one.
+  std::vector<std::pair<DrawerPage*, DrawerTab>> fitting_tabs(float room, float scale) const;
   /// Draws one tab at `left` and advances `left` past it. Returns whether it was clicked.
   bool draw_tab(const DrawerTab& tab, float& left, const Box& bar, const DrawContext& look);
   /// Whether the bar has tabs for a page. An offered page that is shown always has tabs.

@@ -124,7 +124,7 @@ class Strip {
     const std::uint32_t fill = primary ? theme_.accent : theme_.group_header;
     list_.AddRectFilled(at, end, hovered ? mixed(fill, theme_.text, 0.2) : fill, px(5));
     if (!primary) list_.AddRect(at, end, theme_.border, px(5));
-    const std::uint32_t color = primary ? theme_.text_on_slice : theme_.text;
+    const std::uint32_t color = primary ? text_on(fill, theme_) : theme_.text;
     const float y = std::floor(center - ImGui::GetFontSize() / 2);
     list_.AddText({at.x + px(12), y}, color, label.c_str());
     if (mark != nullptr) list_.AddText({end.x - px(12) - text_width(mark), y}, with_alpha(color, 170), mark);

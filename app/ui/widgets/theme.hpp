@@ -42,7 +42,7 @@ inline std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 /// Interpolates from one opaque color to another by `share`.
 std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
 
-/// Returns the color of text on a slice.
+/// Returns the color of text on a slice, or on another filled area.
 std::uint32_t text_on(std::uint32_t slice, const Theme& theme);
 /// Shades of rose for the causes of idle time.
 enum class IdleShade : std::uint8_t {

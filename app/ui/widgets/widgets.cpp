@@ -98,13 +98,12 @@ bool flat_button(const char* label, const char* hint) {
 
 bool accent_button(const char* label, const Theme& theme) {
   const ImVec4 accent = ImGui::ColorConvertU32ToFloat4(theme.accent);
-  const float luminance = 0.2126F * accent.x + 0.7152F * accent.y + 0.0722F * accent.z;
   ImGui::PushStyleColor(ImGuiCol_Button, accent);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered,
                         ImVec4(accent.x * 0.92F, accent.y * 0.92F, accent.z * 0.92F, 1));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive,
                         ImVec4(accent.x * 0.84F, accent.y * 0.84F, accent.z * 0.84F, 1));
-  ImGui::PushStyleColor(ImGuiCol_Text, luminance > 0.45F ? ImVec4(0, 0, 0, 1) : ImVec4(1, 1, 1, 1));
+  ImGui::PushStyleColor(ImGuiCol_Text, text_on(theme.accent, theme));
   const bool pressed = ImGui::Button(label);
   ImGui::PopStyleColor(4);
   return pressed;

@@ -82,6 +82,26 @@ TEST_CASE("a page without a bar takes the whole drawer while it covers the panel
   CHECK(bare.height == 500 - kino::kDrawerBarPx);
 }
 
+TEST_CASE("a narrow bar shows the current tab, and as many others as fit") {
+  DrawerFrames frames;
+  kino::DrawerChoice choice;
+  kino::Drawer drawer(choice);
+  for (const char* id : {"first", "second", "third", "last"}) drawer.add<SizedPage>(id, true);
+  choice.show("last");
+  const kino::Theme theme = kino::Theme::make(true);
+  const auto tabs = [&](float width) {
+    frames.run([&] { drawer.draw({0, 100, width, 600}, {theme}); });
+    nlohmann::ordered_json state;
+    drawer.write_test_state(state);
+    return state["drawer_tabs"];
+  };
+  CHECK(tabs(800).size() == 4);
+  const nlohmann::ordered_json narrow = tabs(200);
+  CHECK(narrow.size() < 4);
+  CHECK(narrow.contains("first"));
+  CHECK(narrow.contains("last"));
+}
+
 TEST_CASE("the key of the inspector has no effect while the drawer covers the page") {
   DrawerFrames frames;
   kino::Commands commands{kino::Keymap()};

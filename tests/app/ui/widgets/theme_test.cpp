@@ -89,6 +89,7 @@ TEST_CASE("text is legible on every surface and on every slice, in both themes")
     for (const std::uint32_t color : name_colors(trace, theme))
       CHECK(contrast(text_on(color, theme), color) >= 4.5);
     CHECK(contrast(theme.idle, theme.track_area) >= 4.5);
+    CHECK(contrast(text_on(theme.accent, theme), theme.accent) >= 4.5);
   }
 }
 
