@@ -45,7 +45,7 @@ inline constexpr std::array kWithControls{drawer_page::kWhatIf, drawer_page::kBa
 
 /// Minimum default height of a page at scale 1, so that rows are visible in small panes. Limited to
 /// kMostDrawerShare of the whole.
-inline constexpr float kMinPageHeightPx = 190;
+inline constexpr float kMinPageHeightPx = 220;
 inline constexpr float kMostDrawerShare = 0.6F;
 
 inline float drawer_share(std::string_view page) {

@@ -57,9 +57,17 @@ TEST_CASE("a page has a fixed share of the height until the user changes its hei
   CHECK(choice.wanted_height(1000, 2) == 400);
   choice.show(page::kSql);
   CHECK_FALSE(choice.own_height().has_value());
-  CHECK(choice.wanted_height(1000, 2) == 420);
+  CHECK(choice.wanted_height(1000, 1) == 420);
   choice.show(page::kFlame);
   CHECK(choice.own_height() == 200);
+}
+
+TEST_CASE("a page shows rows in a small pane, and leaves room for the plot in a tiny one") {
+  DrawerChoice choice;
+  choice.show(page::kTables);
+  CHECK(choice.wanted_height(400, 1) == 220);
+  CHECK(choice.wanted_height(1000, 2) == 440);
+  CHECK(choice.wanted_height(200, 1) == 120);
 }
 
 TEST_CASE("each tab of a page has its own height, and pages without these tabs ignore it") {
