@@ -252,6 +252,16 @@ def check_reconnecting(server):
     assert server.session(session="0" * 32).until(is_a("session"))["id"] != name
 
 
+def check_keys(server):
+    """The served window has keys that browsers pass to pages, such as Alt+Q instead of Ctrl+W."""
+    page = server.session()
+    assert page.until(lambda message: is_a("title")(message) and message["title"] != "Kinetoscope") is not None
+    for key, position, down in (("Alt", "AltLeft", True), ("q", "KeyQ", True), ("q", "KeyQ", False), ("Alt", "AltLeft", False)):
+        page.send({"t": "in", "e": [["k", key, position, down]]})
+    assert page.until(is_a("title", title="Kinetoscope")) is not None, "Alt+Q does not close the tab"
+    page.close()
+
+
 def check_crash(server):
     before = children(server.process.pid)
     page = server.session()
@@ -504,7 +514,7 @@ def main():
         with Server(program, SAMPLE) as server:
             assert re.fullmatch(r"ssh -N -L \d+:127\.0\.0\.1:\d+ \S+", server.ssh), server.ssh
             assert re.fullmatch(r"[0-9a-f]{32}", server.token), server.url
-            for check in (check_page, check_requests, check_access, check_session, check_reconnecting, check_crash):
+            for check in (check_page, check_requests, check_access, check_session, check_reconnecting, check_keys, check_crash):
                 check(server)
         check_command(program)
         check_end(program)

@@ -107,6 +107,8 @@ std::optional<Language> language_of_browser(std::string_view name) {
 
 UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
   const Settings settings = settings_or_complaint();
+  Keymap keymap = read_keymap(keymap_path());
+  keymap.adapt_to_browser();
   const std::optional<Language> language =
       settings.language ? settings.language : language_of_browser(hello.language);
   return {.appearance = {.dark = settings.dark,
@@ -115,7 +117,7 @@ UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
                          .interface_scale = settings.interface_scale},
           .splitters = {},
           .dragging = settings.dragging.value_or(Dragging::selects),
-          .keymap = read_keymap(keymap_path()),
+          .keymap = std::move(keymap),
           .recent_file = {},
           .may_open = [&paths](const std::filesystem::path& path) { return paths.contains(path); },
           .dialog_folder = paths.first_folder()};
