@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window,
+#   session_memory, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -12,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -367,6 +369,27 @@ def check_limits(program):
             connection.close()
 
 
+def memory_limit(process):
+    return re.search(r"Max data size +(\S+)", pathlib.Path(f"/proc/{process}/limits").read_text())[1]
+
+
+def check_memory(program):
+    """A session that reaches its memory limit ends with a message that has the limit."""
+    with Server(program, SAMPLE, "--session-memory", "0") as server:
+        server.session().until(is_frame)
+        assert memory_limit(*children(server.process.pid)) == memory_limit("self")
+    with Server(program, SAMPLE, "--session-memory", "1GiB") as server:
+        page = server.session()
+        page.until(is_frame)
+        process, = children(server.process.pid)
+        assert memory_limit(process) == str(1 << 30), memory_limit(process)
+        assert memory_limit(server.process.pid) == memory_limit("self"), "only sessions are limited"
+        resource.prlimit(process, resource.RLIMIT_DATA, (1 << 20, 1 << 30))  # less than it uses
+        page.send(b'{"t":"in","e":[' + b"[]," * 80_000 + b"0]}")  # a vector of 2 MiB, and 80,000 small blocks
+        assert page.until(is_a("end")) == {"t": "end", "why": "memory", "limit": "1.00 GiB"}
+        assert server.session().until(is_frame) is not None, "new sessions start"
+
+
 def check_socket(program, folder):
     path = folder / "window.sock"
     with Server(program, SAMPLE, "--socket", path) as server:
@@ -522,6 +545,7 @@ def main():
         check_ipv6(program)
         check_paths(program, folder)
         check_limits(program)
+        check_memory(program)
         check_socket(program, folder)
         check_pictures(program, folder)
 
