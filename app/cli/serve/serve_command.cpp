@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -15,6 +14,7 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/serve/serve_access.hpp"
+#include "app/cli/serve/serve_hint.hpp"
 #include "app/cli/serve/serve_server.hpp"
 #include "app/cli/serve/served_window.hpp"
 #include "app/cli/serve/session_process.hpp"
@@ -29,14 +29,6 @@
 
 namespace kino {
 namespace {
-
-std::string user_at_host() {
-  std::string name(256, '\0');
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "HOST";
-  name.resize(name.find('\0'));
-  const char* const user = std::getenv("USER");
-  return user != nullptr && *user != '\0' ? std::string(user) + "@" + name : name;
-}
 
 /// Sessions need this much for a window without files.
 constexpr std::uint64_t kLeastSessionMemory = std::uint64_t{128} << 20;
@@ -177,8 +169,7 @@ int ServeCommand::run() const {
   const std::string target = socket.empty()
                                  ? url_host(is_loopback(host) ? host : "127.0.0.1") + ":" + port_text
                                  : std::filesystem::absolute(socket).string();
-  std::printf("%s\nssh -N -L %s:%s %s\n", url.c_str(), port_text.c_str(), escaped(target).c_str(),
-              escaped(user_at_host()).c_str());
+  std::printf("%s\n%s\n", url.c_str(), escaped(ssh_command(port_text, target, ssh_destination())).c_str());
   if (std::fflush(stdout) != 0) return 1;
   std::optional<Browser> browser;
   if (opens_browser) browser.emplace(url);
