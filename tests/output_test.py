@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: trim_command, screenshot_command, report_command, pack_command, export_command, shader_cache,
-#   atomic_file, cache_keeper, mistyped_command
+#   atomic_file, cache_keeper, mistyped_command, serve_hint
 """Checks commands that write files. A missing folder is an error and is not created, and a full disk does not crash a
 command. Mistyped commands get a suggestion.
 
@@ -12,6 +12,7 @@ import gzip
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,21 @@ def names_mistyped_commands(program, folder, trace):
     assert done.returncode == 1 and "Did you mean" not in done.stderr, done.stderr
 
 
+def shows_the_way_to_a_browser(program, trace):
+    """Without a display, a summary is followed by one line with the commands for a browser."""
+    nowhere = {"DISPLAY": ":4999", "WAYLAND_DISPLAY": "", "USER": "anna"}
+    by_name = f"anna@{socket.gethostname()}"
+    for connection, host in (("203.0.113.7 50000 127.0.0.1 22", "anna@127.0.0.1"), ("", by_name),
+                             ("203.0.113.7 50000 192.0.2.1 22", by_name)):  # the address of another machine
+        done = run(program, trace, **nowhere, SSH_CONNECTION=connection)
+        assert done.returncode == 0 and "Time span" in done.stdout, done
+        hint = done.stderr.splitlines()[-1]
+        assert f"`kinetoscope serve {trace}`" in hint and f"`ssh -N -L 8642:127.0.0.1:8642 {host}`" in hint, done.stderr
+        assert done.stderr.count("kinetoscope serve") == 1, done.stderr
+    missing = run(program, trace.with_name("missing.json"), **nowhere)
+    assert missing.returncode == 1 and "kinetoscope serve" not in missing.stderr, missing
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kinetoscope", required=True)
@@ -129,6 +145,7 @@ def main():
         packed = folder / "trace.json.gz"
         packed.write_bytes(gzip.compress(trace.read_bytes()))
         names_mistyped_commands(options.kinetoscope, folder, trace)
+        shows_the_way_to_a_browser(options.kinetoscope, trace)
         refuses_missing_folders(options.kinetoscope, folder, trace)
         caches_shaders_where_there_is_room(options.kinetoscope, folder, trace)
         survives_a_full_disk(options.kinetoscope, folder, trace, packed)

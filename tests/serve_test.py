@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window,
+#   session_memory, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -12,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -252,6 +254,16 @@ def check_reconnecting(server):
     assert server.session(session="0" * 32).until(is_a("session"))["id"] != name
 
 
+def check_keys(server):
+    """The served window has keys that browsers pass to pages, such as Alt+Q instead of Ctrl+W."""
+    page = server.session()
+    assert page.until(lambda message: is_a("title")(message) and message["title"] != "Kinetoscope") is not None
+    for key, position, down in (("Alt", "AltLeft", True), ("q", "KeyQ", True), ("q", "KeyQ", False), ("Alt", "AltLeft", False)):
+        page.send({"t": "in", "e": [["k", key, position, down]]})
+    assert page.until(is_a("title", title="Kinetoscope")) is not None, "Alt+Q does not close the tab"
+    page.close()
+
+
 def check_crash(server):
     before = children(server.process.pid)
     page = server.session()
@@ -355,6 +367,27 @@ def check_limits(program):
         assert server.get()[0].status == 200
         for connection in idle:
             connection.close()
+
+
+def memory_limit(process):
+    return re.search(r"Max data size +(\S+)", pathlib.Path(f"/proc/{process}/limits").read_text())[1]
+
+
+def check_memory(program):
+    """A session that reaches its memory limit ends with a message that has the limit."""
+    with Server(program, SAMPLE, "--session-memory", "0") as server:
+        server.session().until(is_frame)
+        assert memory_limit(*children(server.process.pid)) == memory_limit("self")
+    with Server(program, SAMPLE, "--session-memory", "1GiB") as server:
+        page = server.session()
+        page.until(is_frame)
+        process, = children(server.process.pid)
+        assert memory_limit(process) == str(1 << 30), memory_limit(process)
+        assert memory_limit(server.process.pid) == memory_limit("self"), "only sessions are limited"
+        resource.prlimit(process, resource.RLIMIT_DATA, (1 << 20, 1 << 30))  # less than it uses
+        page.send(b'{"t":"in","e":[' + b"[]," * 80_000 + b"0]}")  # a vector of 2 MiB, and 80,000 small blocks
+        assert page.until(is_a("end")) == {"t": "end", "why": "memory", "limit": "1.00 GiB"}
+        assert server.session().until(is_frame) is not None, "new sessions start"
 
 
 def check_socket(program, folder):
@@ -504,7 +537,7 @@ def main():
         with Server(program, SAMPLE) as server:
             assert re.fullmatch(r"ssh -N -L \d+:127\.0\.0\.1:\d+ \S+", server.ssh), server.ssh
             assert re.fullmatch(r"[0-9a-f]{32}", server.token), server.url
-            for check in (check_page, check_requests, check_access, check_session, check_reconnecting, check_crash):
+            for check in (check_page, check_requests, check_access, check_session, check_reconnecting, check_keys, check_crash):
                 check(server)
         check_command(program)
         check_end(program)
@@ -512,6 +545,7 @@ def main():
         check_ipv6(program)
         check_paths(program, folder)
         check_limits(program)
+        check_memory(program)
         check_socket(program, folder)
         check_pictures(program, folder)
 

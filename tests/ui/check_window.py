@@ -287,6 +287,8 @@ def summaries_without_display(room):
         printed = output.read_text(encoding="utf-8")
         expect(printed.count("Time span") == files.count(good), f"it printed {printed}")
         expect("no display" in viewer.errors(), f"stderr has {viewer.errors()}")
+        hints = [line for line in viewer.errors().splitlines() if "kinetoscope serve" in line]
+        expect(len(hints) == 1 and str(good) in hints[0] and "missing" not in hints[0], f"stderr has {hints}")
 
 
 # ---- Real traces ----

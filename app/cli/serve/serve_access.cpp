@@ -46,13 +46,13 @@ std::string_view host_of_origin(std::string_view origin) {
   return {};
 }
 
+}  // namespace
+
 bool is_address(const std::string& name) {
   in6_addr address{};
   return ::inet_pton(AF_INET, name.c_str(), &address) == 1 ||
          ::inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
-
-}  // namespace
 
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};

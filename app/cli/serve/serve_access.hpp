@@ -16,6 +16,9 @@ std::string random_token();
 /// digit.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
+/// Whether the text is an IP address, without brackets.
+bool is_address(const std::string& name);
+
 /// Whether the text is a name or an address, with an optional port, as in a Host header.
 bool is_host(std::string_view text);
 

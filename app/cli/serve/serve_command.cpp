@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -15,25 +14,24 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/serve/serve_access.hpp"
+#include "app/cli/serve/serve_hint.hpp"
 #include "app/cli/serve/serve_server.hpp"
 #include "app/cli/serve/served_window.hpp"
 #include "app/cli/serve/session_process.hpp"
 #include "app/system/program_start.hpp"
 #include "core/base/platform/descriptor.hpp"
 #include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/process_limits.hpp"
+#include "core/base/platform/space.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/memory/tables/snapshot_search.hpp"
 #include "loaders/bytes/spool.hpp"
 
 namespace kino {
 namespace {
 
-std::string user_at_host() {
-  std::string name(256, '\0');
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "HOST";
-  name.resize(name.find('\0'));
-  const char* const user = std::getenv("USER");
-  return user != nullptr && *user != '\0' ? std::string(user) + "@" + name : name;
-}
+/// Sessions need this much for a window without files.
+constexpr std::uint64_t kLeastSessionMemory = std::uint64_t{128} << 20;
 
 /// Returns an address as it is written in a URL.
 std::string url_host(const std::string& address) {
@@ -109,6 +107,9 @@ void ServeCommand::declare(CLI::App& app) {
                  "Host of a proxy in front of the server, as browsers show it; repeatable")
       ->type_name("HOST[:PORT]")
       ->allow_extra_args(false);
+  app.add_option("--session-memory", session_memory_text_,
+                 "Memory limit of a session, such as 8GiB; 0: none (default: half of the memory)")
+      ->type_name("SIZE");
   app.add_flag("--open", opens_browser, "Open the URL in the browser of this machine");
   app.add_flag("--no-token", no_token, "Show the files to everyone who can reach the port");
   opening.add_to(app);
@@ -127,12 +128,23 @@ std::string ServeCommand::finish() {
   base_path = *path;
   if (!std::ranges::all_of(host_names, is_host))
     return "--allow-host must be a host, such as hub.example:8443";
+  if (session_memory_text_.empty()) {
+    // One session cannot use up the machine, and a user with one large file has enough.
+    session_memory = usable_memory_bytes() / 2;
+    return "";
+  }
+  const std::optional<std::uint64_t> memory = bytes_from_text(session_memory_text_);
+  if (!memory || (*memory != 0 && *memory < kLeastSessionMemory))
+    return "--session-memory must be a size of at least 128MiB, such as 8GiB, or 0";
+  session_memory = *memory;
   return "";
 }
 
 int ServeCommand::run() const {
-  if (Descriptor server = take_session_socket(); server.fd >= 0)
+  if (Descriptor server = take_session_socket(); server.fd >= 0) {
+    if (session_memory != 0) limit_memory(session_memory);
     return run_served_window(std::move(server), {paths, opening});
+  }
   for (const std::filesystem::path& path : paths) {
     std::error_code code;
     if (!std::filesystem::exists(path, code))
@@ -157,8 +169,7 @@ int ServeCommand::run() const {
   const std::string target = socket.empty()
                                  ? url_host(is_loopback(host) ? host : "127.0.0.1") + ":" + port_text
                                  : std::filesystem::absolute(socket).string();
-  std::printf("%s\nssh -N -L %s:%s %s\n", url.c_str(), port_text.c_str(), escaped(target).c_str(),
-              escaped(user_at_host()).c_str());
+  std::printf("%s\n%s\n", url.c_str(), escaped(ssh_command(port_text, target, ssh_destination())).c_str());
   if (std::fflush(stdout) != 0) return 1;
   std::optional<Browser> browser;
   if (opens_browser) browser.emplace(url);

@@ -23,6 +23,7 @@ struct ServeCommand : Command {
   std::string base_path = "/";          ///< path of the page behind a proxy; finish() adds slashes
   std::vector<std::string> host_names;  ///< hosts of proxies in front of the server
   std::filesystem::path socket;         ///< Unix socket instead of a port; empty: none
+  std::uint64_t session_memory = 0;     ///< memory limit of a session in bytes; 0: none
   bool opens_browser = false;
   bool no_token = false;
 
@@ -30,6 +31,9 @@ struct ServeCommand : Command {
   std::string finish() override;
   /// Serves until a signal stops it. Prints the URL and an ssh command, one per line.
   int run() const override;
+
+ private:
+  std::string session_memory_text_;  // as given; empty: the default
 };
 
 }  // namespace kino

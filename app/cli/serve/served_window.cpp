@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "app/cli/serve/page_message.hpp"
 #include "app/cli/serve/served_paths.hpp"
 #include "app/cli/serve/session_channel.hpp"
+#include "app/cli/serve/session_memory.hpp"
 #include "app/shell/documents/cache_keeper.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/folder_pages.hpp"
@@ -35,7 +37,6 @@
 #include "app/ui/backend/remote_clipboard.hpp"
 #include "app/ui/backend/remote_input.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "core/base/terminal_text.hpp"
 #include "render/recording_gpu.hpp"
 
 namespace kino {
@@ -107,6 +108,8 @@ std::optional<Language> language_of_browser(std::string_view name) {
 
 UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
   const Settings settings = settings_or_complaint();
+  Keymap keymap = read_keymap(keymap_path());
+  keymap.adapt_to_browser();
   const std::optional<Language> language =
       settings.language ? settings.language : language_of_browser(hello.language);
   return {.appearance = {.dark = settings.dark,
@@ -115,7 +118,7 @@ UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
                          .interface_scale = settings.interface_scale},
           .splitters = {},
           .dragging = settings.dragging.value_or(Dragging::selects),
-          .keymap = read_keymap(keymap_path()),
+          .keymap = std::move(keymap),
           .recent_file = {},
           .may_open = [&paths](const std::filesystem::path& path) { return paths.contains(path); },
           .dialog_folder = paths.first_folder()};
@@ -150,7 +153,17 @@ class ServedWindow {
     open_first(hello);
   }
 
+  /// Returns the exit code.
   int run() {
+    try {
+      return serve();
+    } catch (const std::bad_alloc&) {
+      end_out_of_memory();
+    }
+  }
+
+ private:
+  int serve() {
     while (!channel_.closed()) {
       const bool draws = may_draw();
       const double sleep_seconds = !draws  ? std::numeric_limits<double>::infinity()
@@ -175,7 +188,6 @@ class ServedWindow {
     return 0;
   }
 
- private:
   std::unique_ptr<GuiBackend> make_backend() {
     auto backend = std::make_unique<RecordingBackend>(gpu_);
     backend_ = backend.get();
@@ -367,6 +379,7 @@ int run_served_window(Descriptor server, const ServedWindowOptions& options) {
   SessionChannel channel(std::move(server));
   const std::optional<PageHello> hello = first_hello(channel);
   if (!hello) return 1;
+  report_out_of_memory(channel);
   ServedWindow window(channel, *hello, options);
   return window.run();
 }

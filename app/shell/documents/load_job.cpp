@@ -1,12 +1,16 @@
 #include "app/shell/documents/load_job.hpp"
 
+#include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "app/shell/documents/opened_content.hpp"
+#include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
+#include "core/base/platform/process_limits.hpp"
 
 namespace kino {
 namespace {
@@ -27,7 +31,11 @@ std::filesystem::path file_in_folder(const std::filesystem::path& path, const st
 
 }  // namespace
 
-Error out_of_memory_error() { return {Error::Kind::out_of_memory, msg::not_enough_memory_close_tabs}; }
+Error out_of_memory_error() {
+  if (const std::optional<std::uint64_t> limit = memory_limit_bytes())
+    return {Error::Kind::out_of_memory, {msg::memory_limit_reached, bytes_text(*limit, ByteUnits::binary)}};
+  return {Error::Kind::out_of_memory, msg::not_enough_memory_close_tabs};
+}
 
 LoadJob::LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
                  std::function<void()> wake)

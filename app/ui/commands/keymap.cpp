@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "app/shell/settings/settings.hpp"
+#include "app/ui/commands/browser_keys.hpp"
 #include "core/base/terminal_text.hpp"
 
 namespace kino {
@@ -75,15 +77,12 @@ Keymap Keymap::from_json(std::string_view text) {
       map.problems_.push_back(std::move(problem));
     }
   }
-  const auto has = [&](const CommandInfo& command, const KeyChord& chord) {
-    const auto& keys = map.keys_[index_of(command.id)];
-    return std::ranges::find(keys, chord) != keys.end();
-  };
   for (const CommandInfo& command : all_commands()) {
     if (!given[index_of(command.id)]) continue;
     for (const KeyChord& chord : map.keys(command.id)) {
       for (const CommandInfo& other : all_commands()) {
-        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord))
+        if (other.id == command.id || !scopes_meet(command.scope, other.scope) ||
+            !map.has_chord(other, chord))
           continue;
         if (!given[index_of(other.id)]) {
           std::erase(map.keys_[index_of(other.id)], chord);
@@ -97,14 +96,39 @@ Keymap Keymap::from_json(std::string_view text) {
   return map;
 }
 
+bool Keymap::has_chord(const CommandInfo& command, const KeyChord& chord) const {
+  return std::ranges::find(keys(command.id), chord) != keys(command.id).end();
+}
+
+void Keymap::adapt_to_browser() {
+  in_browser_ = true;
+  for (const CommandInfo& command : all_commands()) {
+    std::vector<KeyChord>& own = keys_[index_of(command.id)];
+    const std::optional<KeyChord> chord = browser_key(command.id);
+    // Without any key, the user has removed the keys of the command.
+    if (!chord || own.empty() || !std::ranges::all_of(own, kept_by_browsers)) continue;
+    const bool taken = std::ranges::any_of(all_commands(), [&](const CommandInfo& other) {
+      return scopes_meet(command.scope, other.scope) && has_chord(other, *chord);
+    });
+    if (!taken) own.insert(own.begin(), *chord);
+  }
+}
+
+std::vector<KeyChord> Keymap::shown_keys(CommandId command) const {
+  std::vector<KeyChord> shown(keys(command).begin(), keys(command).end());
+  if (in_browser_) std::erase_if(shown, kept_by_browsers);
+  return shown;
+}
+
 std::string Keymap::text(CommandId command) const {
   std::string text;
-  for (const KeyChord& chord : keys(command)) text += (text.empty() ? "" : ", ") + text_of(chord);
+  for (const KeyChord& chord : shown_keys(command)) text += (text.empty() ? "" : ", ") + text_of(chord);
   return text;
 }
 
 std::string Keymap::first_key_text(CommandId command) const {
-  return keys(command).empty() ? std::string() : text_of(keys(command).front());
+  const std::vector<KeyChord> shown = shown_keys(command);
+  return shown.empty() ? std::string() : text_of(shown.front());
 }
 
 std::filesystem::path keymap_path() {

@@ -1,7 +1,8 @@
-// Id, memory use and thread priority of this process.
+// Id, memory use, memory limit and thread priority of this process.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace kino {
 
@@ -9,6 +10,12 @@ namespace kino {
 int process_id();
 /// The peak resident memory.
 std::uint64_t peak_memory_bytes();
+
+/// Limits the private memory of this process (RLIMIT_DATA). Mapped files do not count. Allocations beyond the
+/// limit throw std::bad_alloc. Does nothing in builds with a sanitizer, whose own memory would count.
+void limit_memory(std::uint64_t bytes);
+/// Returns the limit of the private memory; nullopt if there is none.
+std::optional<std::uint64_t> memory_limit_bytes();
 
 /// Largest nice value. A thread with this value gets little processor time while other threads are busy.
 inline constexpr int kMostNice = 19;

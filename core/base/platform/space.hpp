@@ -22,4 +22,13 @@ std::optional<Space> memory_space();
 /// Returns the total memory of the machine; 0 if unknown.
 std::uint64_t memory_bytes();
 
+/// Returns the lowest memory limit of the control groups of this process, such as those of a container or a
+/// batch job; nullopt if there is none. `membership` and `groups` are the files of the kernel, except in tests.
+std::optional<std::uint64_t> control_group_memory_bytes(
+    const std::filesystem::path& membership = "/proc/self/cgroup",
+    const std::filesystem::path& groups = "/sys/fs/cgroup");
+/// Returns the total memory that this process can use: that of the machine or of its control groups, whichever
+/// is lower. 0 if unknown.
+std::uint64_t usable_memory_bytes();
+
 }  // namespace kino

@@ -21,6 +21,7 @@
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/cli/watch_command.hpp"
+#include "core/base/platform/space.hpp"
 #include "tests/fixtures/parsed_command.hpp"
 
 namespace {
@@ -286,6 +287,17 @@ TEST_CASE("serve shares the working folder unless paths are given, and has one a
   CHECK(exit_code({"serve", "--port", "0"}) == 2);
   CHECK(exit_code({"serve", "--port", "65536"}) == 2);
   CHECK(exit_code({"serve", "--open", "--socket", "s"}) == 2);
+}
+
+TEST_CASE("serve limits the memory of its sessions") {
+  CHECK(command<kino::ServeCommand>({"serve"})->session_memory == kino::usable_memory_bytes() / 2);
+  CHECK(command<kino::ServeCommand>({"serve", "--session-memory", "2GiB"})->session_memory == std::uint64_t{2}
+                                                                                                  << 30);
+  CHECK(command<kino::ServeCommand>({"serve", "--session-memory", "0"})->session_memory == 0);
+  for (const char* wrong : {"1MB", "many", "-1", "8 parsecs"}) {
+    CAPTURE(wrong);
+    CHECK(exit_code({"serve", "--session-memory", wrong}) == 2);
+  }
 }
 
 TEST_CASE("serve has a base path and hosts of proxies") {
