@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, session_folder, page_downloads, served_window, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -8,6 +8,7 @@ installed, with the picture of `kinetoscope screenshot`.
 import argparse
 import base64
 import http.client
+import io
 import json
 import os
 import pathlib
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 import png
 
@@ -90,7 +92,7 @@ class WebSocket:
             try:
                 kind, payload = self.receive()
                 if kind == BINARY:
-                    self.send({"t": "ack"})
+                    self.send({"t": "got" if is_piece(payload) else "ack"})
             except OSError:
                 return
             if kind == CLOSE:
@@ -153,8 +155,13 @@ class Server:
         self.stop()
 
 
+def is_piece(message):
+    """Whether a message is a piece of a downloaded file."""
+    return isinstance(message, bytes) and message[:4] == bytes(4)
+
+
 def is_frame(message):
-    return isinstance(message, bytes) and len(message) > FIRST_LIST_RECORDS
+    return isinstance(message, bytes) and len(message) > FIRST_LIST_RECORDS and not is_piece(message)
 
 
 def is_a(name, **values):
@@ -235,6 +242,89 @@ def check_session(server):
         page.send(wrong)
         assert page.until(lambda message: False) is None
         page.close()
+
+
+def press(page, *keys):
+    """Presses keys, each as (key, position), and releases them."""
+    page.send({"t": "in", "e": [["k", *key, True] for key in keys] + [["k", *key, False] for key in reversed(keys)]})
+
+
+def carry_out(page, command):
+    """Carries out a command by its title, in the command palette."""
+    press(page, ("Control", "ControlLeft"), ("p", "KeyP"))
+    assert page.until(is_frame) is not None
+    page.send({"t": "in", "e": [["t", command]]})
+    assert page.until(is_frame) is not None
+    press(page, ("Enter", "Enter"))
+
+
+def downloaded(page):
+    """Returns the name and the content of the next downloaded file."""
+    file = page.until(is_a("file"))
+    content = b""
+    while len(content) < file["size"]:
+        piece = page.until(is_piece)
+        assert 4 < len(piece) <= 4 + 65536
+        content += piece[4:]
+    assert len(content) == file["size"]
+    return file["name"], content
+
+
+def check_downloads(program, folder):
+    """Saved files are downloaded, and nothing of them remains."""
+    temporary, shared = folder / "temporary", folder / "downloads"
+    temporary.mkdir()
+    shared.mkdir()
+    trace = shared / SAMPLE.name
+    shutil.copy(SAMPLE, trace)
+
+    def files():
+        return [path for path in temporary.rglob("*") if path.is_file()]
+
+    with Server(program, trace, environment={**os.environ, "TMPDIR": str(temporary)}) as server:
+        page = server.session()
+        name = page.until(is_a("session"))["id"]
+        assert page.until(is_a("title", title="sample - Kinetoscope")) is not None
+        carry_out(page, "Save a vector image")
+        file, content = downloaded(page)
+        assert file == f"{trace.name}.svg" and content.startswith(b"<svg") and content.rstrip().endswith(b"</svg>"), file
+        carry_out(page, "Save all tables")
+        file, content = downloaded(page)
+        assert file == f"{trace.name}.tables.zip", file
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            assert archive.testzip() is None and "kernels.csv" in archive.namelist(), archive.namelist()
+        carry_out(page, "Save an image")
+        picture = page.until(is_a("picture"))
+        assert picture["name"] == f"{trace.name}.png" and min(picture["area"][2:]) > 100, picture
+        # A page that loses the connection before it has the whole file gets it again.
+        carry_out(page, "Save a report")
+        whole = page.until(is_a("file"))
+        assert whole["size"] > 5 * 65536, whole
+        assert page.until(is_piece) is not None
+        assert all(path.stat().st_mode & 0o77 == 0 for path in temporary.iterdir()) and len(files()) == 1, files()
+        page.close()
+        page = server.session(session=name)
+        file, content = downloaded(page)
+        assert file == whole["name"] == f"{trace.name}.report.html" and b"</html>" in content[-100:], file
+        await_true(lambda: not files(), "a downloaded file remains on the server")
+        # The files of a session that has ended are removed.
+        carry_out(page, "Save a report")
+        assert page.until(is_a("file")) is not None and len(files()) == 1
+        os.kill(children(server.process.pid).pop(), signal.SIGSEGV)
+        await_true(lambda: not list(temporary.iterdir()), "the folder of a session that crashed remains")
+        page = server.session()
+        page.until(is_a("title", title="sample - Kinetoscope"))
+        carry_out(page, "Save a report")
+        assert page.until(is_a("file")) is not None
+    assert not list(temporary.iterdir()) and list(shared.iterdir()) == [trace]
+
+
+def await_true(holds, sentence):
+    for _ in range(10 * PATIENCE):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise AssertionError(sentence)
 
 
 def check_reconnecting(server):
@@ -511,6 +601,7 @@ def main():
         check_proxies(program)
         check_ipv6(program)
         check_paths(program, folder)
+        check_downloads(program, folder)
         check_limits(program)
         check_socket(program, folder)
         check_pictures(program, folder)

@@ -93,13 +93,14 @@ std::optional<PageHello> parse_hello(std::string_view text) {
 
 std::optional<PageMessage> parse_page_message(std::string_view text, RemoteInput& input) {
   using Kind = PageMessage::Kind;
-  static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{{{"in", Kind::input},
+  static constexpr std::array<std::pair<std::string_view, Kind>, 8> kKinds{{{"in", Kind::input},
                                                                             {"size", Kind::size},
                                                                             {"ack", Kind::acknowledged},
                                                                             {"show", Kind::visible},
                                                                             {"hide", Kind::hidden},
                                                                             {"paste", Kind::pasted},
-                                                                            {"resend", Kind::resend}}};
+                                                                            {"resend", Kind::resend},
+                                                                            {"got", Kind::received}}};
   const Json message = Json::parse(text, nullptr, false);
   if (!message.is_object()) return std::nullopt;
   const std::string name = text_of(message, "t");

@@ -33,7 +33,7 @@ std::optional<PageHello> parse_hello(std::string_view text);
 
 /// Any other message.
 struct PageMessage {
-  enum class Kind { input, size, acknowledged, visible, hidden, pasted, resend };
+  enum class Kind { input, size, acknowledged, visible, hidden, pasted, resend, received };
   Kind kind = Kind::input;
   PageSize size;
   std::string text;  ///< pasted

@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 #include "app/cli/command_line/command_output.hpp"
+#include "app/cli/serve/page_downloads.hpp"
 #include "app/cli/serve/page_message.hpp"
 #include "app/cli/serve/served_paths.hpp"
 #include "app/cli/serve/session_channel.hpp"
+#include "app/cli/serve/session_folder.hpp"
 #include "app/shell/documents/cache_keeper.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/folder_pages.hpp"
@@ -134,6 +136,7 @@ class ServedWindow {
       : channel_(channel),
         options_(options),
         paths_(with_sample(options.paths)),
+        downloads_(channel, own_session_folder()),
         gpu_(hello.largest_texture),
         gui_(make_backend(), [this] { waker_.wake(); }),
         clipboard_([this](const std::string& text) {
@@ -221,6 +224,7 @@ class ServedWindow {
     cursor_.clear();
     channel_.send(SessionMessage::Kind::attach, std::string_view());
     resend();
+    downloads_.attach();
   }
 
   void resend() {
@@ -250,6 +254,7 @@ class ServedWindow {
         if (const std::optional<PageHello> hello = parse_hello(message->content)) attach(*hello);
       } else if (message->kind == SessionMessage::Kind::detach) {
         attached_ = false;
+        downloads_.detach();
         input_.focus(false);
       } else if (const auto parsed = parse_page_message(message->content, input_)) {
         take(*parsed);
@@ -282,6 +287,9 @@ class ServedWindow {
         break;
       case PageMessage::Kind::resend:
         resend();
+        break;
+      case PageMessage::Kind::received:
+        downloads_.acknowledged();
         break;
     }
   }
@@ -326,6 +334,7 @@ class ServedWindow {
   SessionChannel& channel_;
   const ServedWindowOptions& options_;
   ServedPaths paths_;
+  PageDownloads downloads_;
   EventWaker waker_;
   RecordingGpu gpu_;
   CurrentGpu current_gpu_{gpu_};

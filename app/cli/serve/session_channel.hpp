@@ -24,6 +24,7 @@ struct SessionMessage {
     attach,
     detach,  ///< for the session: the page has gone, so no frames are needed
     end,     ///< for the server: the session ends; the content is the reason, for the page (JSON)
+    file,    ///< for the page: a piece of a downloaded file, after a word 0
   };
   static constexpr std::size_t kHeaderBytes = 8;
   /// Largest content from the page, and from a session.

@@ -56,6 +56,7 @@ TEST_CASE("input events reach the queue, and invalid ones are rejected") {
                            R"({"t":"in","e":[["k",1,"KeyA",true]]})", R"({"t":"in","e":[["x"]]})"})
     CHECK_FALSE_MESSAGE(kind(text), text);
   CHECK(kind(R"({"t":"ack"})") == Kind::acknowledged);
+  CHECK(kind(R"({"t":"got"})") == Kind::received);
   CHECK(parse_page_message(R"({"t":"size","width":800,"height":600,"ratio":1})", input)->size ==
         kino::PageSize{800, 600, 1});
   CHECK(parse_page_message(R"({"t":"paste","text":"x"})", input)->text == "x");
