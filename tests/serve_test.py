@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, session_folder, page_downloads, served_window, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, session_folder, page_downloads, page_uploads, served_window, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -319,6 +319,66 @@ def check_downloads(program, folder):
     assert not list(temporary.iterdir()) and list(shared.iterdir()) == [trace]
 
 
+def upload(page, content, name="dropped.json", declared=None, last=True):
+    """Uploads a file as the page does; returns the last answer."""
+    def answer():
+        return page.until(is_a("upload"))["state"]
+
+    page.send({"t": "upload", "name": name, "bytes": len(content) if declared is None else declared, "last": last})
+    state = answer()
+    for at in range(0, len(content), 131072):
+        if state in ("send", "taken"):
+            page.send(content[at:at + 131072], BINARY)
+            state = answer()
+    return answer() if state == "taken" and declared is None else state
+
+
+def check_uploads(program, folder):
+    """Dropped files are opened, belong to one session, and are removed with it."""
+    temporary, shared = folder / "uploads", folder / "empty"
+    temporary.mkdir()
+    shared.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(folder / "upload-cache")}
+    event = b'{"ph":"X","name":"dropped kernel","pid":1,"tid":1,"ts":1,"dur":5},\n'
+    trace = b'{"traceEvents":[' + event * 6000 + event.rstrip(b",\n") + b"]}"
+
+    def uploaded():
+        return [path for path in temporary.rglob("*") if path.is_file()]
+
+    with Server(program, shared, environment=environment) as server:
+        page = server.session()
+        page.send(b"no upload", BINARY)
+        assert upload(page, trace) == "done"
+        assert page.until(is_a("title", title="dropped - Kinetoscope")) is not None
+        file = uploaded()
+        assert len(file) == 1 and file[0].read_bytes() == trace and file[0].stat().st_mode & 0o77 == 0, file
+        other = server.session(open=[str(file[0])])
+        assert other.until(is_a("refused")) is not None, "another session opens an uploaded file"
+        other.close()
+        # A name with folders stays in the folder of the session.
+        assert upload(page, trace, "../../../evil.json") == "done"
+        assert len(uploaded()) == 2 and not (folder / "evil.json").exists()
+        for declared, content, state in ((5 << 30, b"", "limit"), (10, trace[:100], "failed"), (1e300, b"", "limit")):
+            assert upload(page, content, declared=declared) == state, declared
+        assert len(uploaded()) == 2
+        # Incomplete files are removed.
+        assert upload(page, trace[:1000], declared=2000) == "taken"
+        assert len(uploaded()) == 3
+        page.send({"t": "cancel"})
+        await_true(lambda: len(uploaded()) == 2, "an incomplete upload remains")
+        assert upload(page, trace, "a.json", last=False) == "done"
+        assert upload(page, trace, "b.json") == "done"
+        assert page.until(is_a("title", title="a - Kinetoscope")) is not None
+        page.send(struct.pack(">H", 1001), CLOSE)  # the tab is closed
+        assert page.until(lambda message: False) is None
+        page.close()
+        await_true(lambda: not list(temporary.iterdir()), "the uploads of a closed tab remain")
+    with Server(program, shared, "--upload-limit", "0", environment=environment) as server:
+        assert upload(server.session(), trace) == "limit"
+    assert not list(temporary.iterdir())
+    assert not [path for path in (folder / "upload-cache").rglob("*") if "dropped" in path.name], "an upload is cached"
+
+
 def await_true(holds, sentence):
     for _ in range(10 * PATIENCE):
         if holds():
@@ -602,6 +662,7 @@ def main():
         check_ipv6(program)
         check_paths(program, folder)
         check_downloads(program, folder)
+        check_uploads(program, folder)
         check_limits(program)
         check_socket(program, folder)
         check_pictures(program, folder)

@@ -1,6 +1,6 @@
 // Covers: page_message, page_keys, session_channel, remote_input
-// Fuzz target: the lines of the input are messages of a page of `kinetoscope serve`, and its bytes are what the
-// process of a session receives.
+// Fuzz target: the lines of the input are messages of a page of `kinetoscope serve`, and its bytes are what
+// the process of a session receives.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -60,8 +60,10 @@ void take_line(std::string_view line, kino::RemoteInput& input) {
     require(hello->largest_texture >= 2048 && hello->largest_texture <= 16384, "an unusable texture size");
     require(hello->open.size() <= 64, "a hello opens too many files");
   }
-  if (const auto message = kino::parse_page_message(line, input))
+  if (const auto message = kino::parse_page_message(line, input)) {
     require(usable(message->size), "a message has an unusable size");
+    require(message->request.bytes <= 1'000'000'000'000'000, "an upload has an unusable size");
+  }
 }
 
 void take_lines(std::string_view text) {

@@ -10,53 +10,27 @@
 
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/terminal_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::string_view kUnnamed = "download";
 /// The first word of a piece. No record of a frame has this number.
 constexpr std::size_t kMarkBytes = 4;
-
-/// Returns a name without control characters.
-std::string plain_name(std::string name) {
-  std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-  return name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos
-             ? std::string(kUnnamed)
-             : name;
-}
 
 std::string json_text(const nlohmann::json& message) {
   return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Whether the folder is private and of this user; creates it if it is missing.
-bool has_private_folder(const std::filesystem::path& folder) {
-  return make_private_folder(folder) || make_private(folder);
-}
-
 }  // namespace
 
-PageDownloads::PageDownloads(SessionChannel& channel, std::filesystem::path folder)
-    : channel_(channel), folder_(std::move(folder)) {
+PageDownloads::PageDownloads(SessionChannel& channel, SessionFolder& folder)
+    : channel_(channel), folder_(folder) {
   set_file_downloads(this);
 }
 
-PageDownloads::~PageDownloads() {
-  set_file_downloads(nullptr);
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
-}
-
-std::filesystem::path PageDownloads::path_for(const std::string& name) {
-  if (folder_.empty() || !has_private_folder(folder_)) return {};
-  // Each file has a folder of its own, so that two files can have the same name.
-  const std::filesystem::path own = folder_ / std::to_string(++folders_);
-  return make_private_folder(own) ? own / plain_name(name) : std::filesystem::path();
-}
+PageDownloads::~PageDownloads() { set_file_downloads(nullptr); }
 
 void PageDownloads::add(const std::filesystem::path& path) {
   Result<Descriptor> file = open_to_read(path, Links::refused);

@@ -8,14 +8,15 @@
 #include <string>
 
 #include "app/cli/serve/session_channel.hpp"
+#include "app/cli/serve/session_folder.hpp"
 #include "app/system/file_downloads.hpp"
 #include "core/base/platform/descriptor.hpp"
 
 namespace kino {
 
 /// Sends one file at a time, in pieces that the page acknowledges, so that frames are sent between them.
-/// Files are in a private folder, and each is removed when the page has received it. If the connection is
-/// lost, the next page receives the whole file. UI thread only.
+/// Each file is removed when the page has received it. If the connection is lost, the next page receives the
+/// whole file. UI thread only.
 class PageDownloads final : public FileDownloads {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
@@ -23,14 +24,14 @@ class PageDownloads final : public FileDownloads {
   /// The page needs the memory for the whole file.
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-  /// Until its destruction, the object receives the files of the process. `channel` must outlive it. `folder`
-  /// is created when it is needed, and removed at the end; empty: no file can be saved.
-  PageDownloads(SessionChannel& channel, std::filesystem::path folder);
+  /// Until its destruction, the object receives the files of the process, which are written to `folder`. Both
+  /// arguments must outlive it.
+  PageDownloads(SessionChannel& channel, SessionFolder& folder);
   PageDownloads(const PageDownloads&) = delete;
   PageDownloads& operator=(const PageDownloads&) = delete;
   ~PageDownloads() override;
 
-  std::filesystem::path path_for(const std::string& name) override;
+  std::filesystem::path path_for(const std::string& name) override { return folder_.path_for(name); }
   /// Shows a toast if the file is too large or cannot be read.
   void add(const std::filesystem::path& path) override;
   void add_picture(const std::string& name, const PictureArea& area) override;
@@ -54,11 +55,10 @@ class PageDownloads final : public FileDownloads {
   void finish();
 
   SessionChannel& channel_;
-  std::filesystem::path folder_;
+  SessionFolder& folder_;
   std::deque<Download> downloads_;  // the first is being sent
   std::uint64_t offset_ = 0;        // of the next piece
   int on_the_way_ = 0;              // pieces that the page has not acknowledged
-  int folders_ = 0;                 // number of folders for one file that were made
   bool attached_ = true;
 };
 

@@ -23,6 +23,7 @@ struct ServeCommand : Command {
   std::string base_path = "/";          ///< path of the page behind a proxy; finish() adds slashes
   std::vector<std::string> host_names;  ///< hosts of proxies in front of the server
   std::filesystem::path socket;         ///< Unix socket instead of a port; empty: none
+  unsigned upload_gib = 4;              ///< limit of the files that a page uploads, in total
   bool opens_browser = false;
   bool no_token = false;
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/serve/page_downloads.hpp"
 #include "app/cli/serve/page_message.hpp"
+#include "app/cli/serve/page_uploads.hpp"
 #include "app/cli/serve/served_paths.hpp"
 #include "app/cli/serve/session_channel.hpp"
 #include "app/cli/serve/session_folder.hpp"
@@ -107,7 +109,8 @@ std::optional<Language> language_of_browser(std::string_view name) {
   return Language::english;
 }
 
-UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
+UiOptions ui_options(const PageHello& hello, const ServedPaths& paths,
+                     std::function<bool(const std::filesystem::path&)> may_open) {
   const Settings settings = settings_or_complaint();
   const std::optional<Language> language =
       settings.language ? settings.language : language_of_browser(hello.language);
@@ -119,7 +122,7 @@ UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
           .dragging = settings.dragging.value_or(Dragging::selects),
           .keymap = read_keymap(keymap_path()),
           .recent_file = {},
-          .may_open = [&paths](const std::filesystem::path& path) { return paths.contains(path); },
+          .may_open = std::move(may_open),
           .dialog_folder = paths.first_folder()};
 }
 
@@ -136,7 +139,9 @@ class ServedWindow {
       : channel_(channel),
         options_(options),
         paths_(with_sample(options.paths)),
-        downloads_(channel, own_session_folder()),
+        folder_(own_session_folder()),
+        downloads_(channel, folder_),
+        uploads_(channel, folder_, options.most_upload_bytes),
         gpu_(hello.largest_texture),
         gui_(make_backend(), [this] { waker_.wake(); }),
         clipboard_([this](const std::string& text) {
@@ -145,7 +150,7 @@ class ServedWindow {
         session_([this] { waker_.wake(); },
                  [](const Document& document) { fail_with(document.error(), document.path()); }, {},
                  open_options()),
-        ui_(session_, ui_options(hello, paths_), [this] { waker_.wake(); }) {
+        ui_(session_, ui_options(hello, paths_, may_open()), [this] { waker_.wake(); }) {
     for (const ShaderProgram program :
          {ShaderProgram::slices, ShaderProgram::instants, ShaderProgram::counter})
       gpu_.prepare(program);
@@ -161,6 +166,10 @@ class ServedWindow {
                                            : ui_.sleep_seconds();
       const bool timed_out = wait(sleep_seconds);
       take_messages();
+      if (const auto files = uploads_.take_complete(); !files.empty()) {
+        ui_.open(files);
+        pacer_.arrived();
+      }
       if (timed_out) pacer_.time_passed();
       if (waker_.take()) woken_ = true;
       if (!may_draw()) continue;
@@ -185,11 +194,20 @@ class ServedWindow {
     return backend;
   }
 
+  /// Returns whether a path is shared, or the user has uploaded it.
+  std::function<bool(const std::filesystem::path&)> may_open() const {
+    return
+        [this](const std::filesystem::path& path) { return paths_.contains(path) || folder_.contains(path); };
+  }
+
   OpenOptions open_options() {
     OpenOptions opening = options_.opening.open_options();
-    opening.may_open = [this](const std::filesystem::path& path) { return paths_.contains(path); };
+    opening.may_open = may_open();
     if (options_.opening.no_cache) return opening;
-    opening.cache.keep = [this, plain = opening](const OpenedTrace& opened) { keeper_.add(opened, plain); };
+    opening.cache.keep = [this, plain = opening](const OpenedTrace& opened) {
+      // An uploaded file does not outlive the session.
+      if (!folder_.contains(opened.source.path)) keeper_.add(opened, plain);
+    };
     return opening;
   }
 
@@ -224,6 +242,7 @@ class ServedWindow {
     cursor_.clear();
     channel_.send(SessionMessage::Kind::attach, std::string_view());
     resend();
+    uploads_.cancel();
     downloads_.attach();
   }
 
@@ -255,7 +274,10 @@ class ServedWindow {
       } else if (message->kind == SessionMessage::Kind::detach) {
         attached_ = false;
         downloads_.detach();
+        uploads_.cancel();
         input_.focus(false);
+      } else if (message->kind == SessionMessage::Kind::file) {
+        uploads_.take(message->content);
       } else if (const auto parsed = parse_page_message(message->content, input_)) {
         take(*parsed);
       }
@@ -290,6 +312,12 @@ class ServedWindow {
         break;
       case PageMessage::Kind::received:
         downloads_.acknowledged();
+        break;
+      case PageMessage::Kind::upload:
+        uploads_.begin(message.request);
+        break;
+      case PageMessage::Kind::cancel:
+        uploads_.cancel();
         break;
     }
   }
@@ -334,7 +362,9 @@ class ServedWindow {
   SessionChannel& channel_;
   const ServedWindowOptions& options_;
   ServedPaths paths_;
+  SessionFolder folder_;
   PageDownloads downloads_;
+  PageUploads uploads_;
   EventWaker waker_;
   RecordingGpu gpu_;
   CurrentGpu current_gpu_{gpu_};

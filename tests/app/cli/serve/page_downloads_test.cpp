@@ -28,7 +28,8 @@ struct DownloadingSession {
   std::array<int, 2> ends = connected();
   SessionChannel session{kino::Descriptor(ends[0])};
   SessionChannel server{kino::Descriptor(ends[1])};
-  std::optional<PageDownloads> downloads{std::in_place, session, own};
+  std::optional<kino::SessionFolder> files{std::in_place, own};
+  std::optional<PageDownloads> downloads{std::in_place, session, *files};
 
   static std::array<int, 2> connected() {
     std::array<int, 2> ends{};
@@ -128,17 +129,10 @@ TEST_CASE("acknowledgements without a file change nothing") {
   CHECK(pieces == PageDownloads::kMostPiecesOnTheWay);
 }
 
-TEST_CASE("names have no folders, and the folder is private and removed at the end") {
+TEST_CASE("without downloads, saved files keep their paths") {
   DownloadingSession page;
-  for (const char* name : {"../../a", "/etc/passwd", "..", ".", ""})
-    CHECK(page.downloads->path_for(name).filename() == "download");
-  CHECK(page.downloads->path_for("a\n\x7f.csv").filename() == "a.csv");
-  CHECK(page.downloads->path_for("トレース.csv").filename() == "トレース.csv");
-  const auto mode = std::filesystem::status(page.own).permissions();
-  CHECK((mode & (std::filesystem::perms::group_all | std::filesystem::perms::others_all)) ==
-        std::filesystem::perms::none);
+  CHECK(kino::file_downloads() == &*page.downloads);
   page.downloads.reset();
-  CHECK_FALSE(std::filesystem::exists(page.own));
   CHECK(kino::file_downloads() == nullptr);
   CHECK(kino::report_saved("/shared/a.csv") == "/shared/a.csv");
 }
@@ -159,21 +153,6 @@ TEST_CASE("files that are too large, missing or a link are reported and not sent
   }
   CHECK_FALSE(page.server.receive());
   CHECK(page.is_clean());
-}
-
-TEST_CASE("without a usable folder, no file can be saved") {
-  DownloadingSession page;
-  page.downloads.reset();
-  page.downloads.emplace(page.session, std::filesystem::path());
-  CHECK(page.downloads->path_for("a").empty());
-  page.downloads.reset();
-  page.downloads.emplace(page.session, page.folder.write("file", "") / "own");
-  CHECK(page.downloads->path_for("a").empty());
-  // Such as a link that another user has made.
-  std::filesystem::create_directory_symlink("/tmp", page.own);
-  page.downloads.reset();
-  page.downloads.emplace(page.session, page.own);
-  CHECK(page.downloads->path_for("a").empty());
 }
 
 TEST_CASE("the page makes a picture of the frame") {
