@@ -312,6 +312,19 @@ def check_downloads(program, folder):
         assert page.until(is_a("file")) is not None and len(files()) == 1
         os.kill(children(server.process.pid).pop(), signal.SIGSEGV)
         await_true(lambda: not list(temporary.iterdir()), "the folder of a session that crashed remains")
+        # A program that a session has started ends with it, and does not write to its folder any more.
+        page = server.session()
+        page.until(is_a("title", title="sample - Kinetoscope"))
+        session = children(server.process.pid).pop()
+        carry_out(page, "Save a report")
+        writers = set()
+        # Only acknowledges frames, since reading would wait for the file.
+        await_true(lambda: page.send({"t": "ack"}) or writers.update(children(session)) or writers, "no report is written")
+        writer = writers.pop()
+        os.kill(session, signal.SIGSEGV)
+        await_true(lambda: not pathlib.Path(f"/proc/{writer}").exists(), "the program that writes a report does not end")
+        await_true(lambda: session not in children(server.process.pid), "the process that crashed is not reaped")
+        assert not list(temporary.iterdir()), "the folder of a session that crashed was made again"
         page = server.session()
         page.until(is_a("title", title="sample - Kinetoscope"))
         carry_out(page, "Save a report")
@@ -380,10 +393,10 @@ def check_uploads(program, folder):
 
 
 def await_true(holds, sentence):
-    for _ in range(10 * PATIENCE):
+    for _ in range(100 * PATIENCE):
         if holds():
             return
-        time.sleep(0.1)
+        time.sleep(0.01)
     raise AssertionError(sentence)
 
 
@@ -463,7 +476,7 @@ def check_ipv6(program):
 
 
 def children(process):
-    return {int(name) for name in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()}
+    return {int(name) for file in pathlib.Path(f"/proc/{process}/task").glob("*/children") for name in file.read_text().split()}
 
 
 def check_paths(program, folder):

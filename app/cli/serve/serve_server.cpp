@@ -76,7 +76,7 @@ class ServeServer::Impl final : public PageHost, public SessionOwner {
   void attach(const std::shared_ptr<PageSocket>& page, const PageHello& hello,
               const std::string& message) override;
   void end_process(int process) override {
-    if (processes_.contains(process)) ::kill(process, SIGTERM);
+    if (processes_.contains(process)) ::kill(-process, SIGTERM);
   }
   void remove(const PageSession& session) override {
     std::erase_if(sessions_,
@@ -194,8 +194,10 @@ void ServeServer::Impl::reap() {
     std::erase_if(processes_, [](pid_t process) {
       const pid_t ended = ::waitpid(process, nullptr, WNOHANG);
       const bool has_ended = ended == process || (ended < 0 && errno == ECHILD);
-      if (has_ended) remove_session_folder(process);
-      return has_ended;
+      if (!has_ended) return false;
+      ::kill(-process, SIGTERM);  // programs that a session has started, which could write to its folder
+      remove_session_folder(process);
+      return true;
     });
     reap();
   });
@@ -245,7 +247,7 @@ void ServeServer::Impl::run() {
 }
 
 ServeServer::Impl::~Impl() {
-  for (const pid_t process : processes_) ::kill(process, SIGTERM);
+  for (const pid_t process : processes_) ::kill(-process, SIGTERM);
   for (const pid_t process : processes_) {
     wait_for_end(process);
     remove_session_folder(process);
