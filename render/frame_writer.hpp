@@ -14,7 +14,7 @@ namespace kino {
 
 /// Version of the records. A page with another version reloads itself. Change this number together with
 /// assets/serve/page.html.
-inline constexpr std::uint32_t kFrameVersion = 2;
+inline constexpr std::uint32_t kFrameVersion = 3;
 
 /// First word of a record, followed by its fields in this order. Unless stated otherwise, a field is a word.
 /// A blob is its number of bytes, followed by the bytes, padded to words.
@@ -43,6 +43,7 @@ enum class FrameRecord : std::uint32_t {
   frame,          ///< width, height, color 0xAABBGGRR: begins a frame filled with this color
   end,            ///< no fields: the frame is complete
   uniform_names,  ///< number of names, names (blobs)
+  mark,           ///< no fields: the pixels are those of a requested picture
 };
 
 class FrameWriter {

@@ -101,6 +101,8 @@ class Gpu {
   virtual bool is_software() const = 0;
   /// Whether the pixels of the current frame can be read (frame_pixels.hpp).
   virtual bool can_read_pixels() const = 0;
+  /// If pixels cannot be read: marks the moment of the frame at which its receiver reads them.
+  virtual void mark_pixels() {}
 };
 
 /// Returns the device of this thread. There must be a CurrentGpu.

@@ -42,6 +42,7 @@ class RecordingGpu final : public Gpu {
   void draw_viewport() override;
   bool is_software() const override { return false; }
   bool can_read_pixels() const override { return false; }
+  void mark_pixels() override { writer_.record(FrameRecord::mark); }
 
   /// Sets a texture with one byte of opacity per texel, which samplers interpolate: a font atlas.
   void set_opacity_texture(std::uint32_t texture, int width, int height, std::span<const std::byte> texels);

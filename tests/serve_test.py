@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, served_window,
-#   session_memory, serve_page
+# Covers: serve_server, serve_command, page_connection, page_socket, page_session, session_process, session_folder,
+#   session_memory, page_downloads, page_uploads, served_window, serve_page
 """Attacks `kinetoscope serve` with its own WebSocket client, and compares the page in a headless Chromium, if it is
 installed, with the picture of `kinetoscope screenshot`.
 
@@ -9,6 +9,7 @@ installed, with the picture of `kinetoscope screenshot`.
 import argparse
 import base64
 import http.client
+import io
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 import png
 
@@ -92,7 +94,7 @@ class WebSocket:
             try:
                 kind, payload = self.receive()
                 if kind == BINARY:
-                    self.send({"t": "ack"})
+                    self.send({"t": "got" if is_piece(payload) else "ack"})
             except OSError:
                 return
             if kind == CLOSE:
@@ -155,8 +157,13 @@ class Server:
         self.stop()
 
 
+def is_piece(message):
+    """Whether a message is a piece of a downloaded file."""
+    return isinstance(message, bytes) and message[:4] == bytes(4)
+
+
 def is_frame(message):
-    return isinstance(message, bytes) and len(message) > FIRST_LIST_RECORDS
+    return isinstance(message, bytes) and len(message) > FIRST_LIST_RECORDS and not is_piece(message)
 
 
 def is_a(name, **values):
@@ -237,6 +244,162 @@ def check_session(server):
         page.send(wrong)
         assert page.until(lambda message: False) is None
         page.close()
+
+
+def press(page, *keys):
+    """Presses keys, each as (key, position), and releases them."""
+    page.send({"t": "in", "e": [["k", *key, True] for key in keys] + [["k", *key, False] for key in reversed(keys)]})
+
+
+def carry_out(page, command):
+    """Carries out a command by its title, in the command palette."""
+    press(page, ("Control", "ControlLeft"), ("p", "KeyP"))
+    assert page.until(is_frame) is not None
+    page.send({"t": "in", "e": [["t", command]]})
+    assert page.until(is_frame) is not None
+    press(page, ("Enter", "Enter"))
+
+
+def downloaded(page):
+    """Returns the name and the content of the next downloaded file."""
+    file = page.until(is_a("file"))
+    content = b""
+    while len(content) < file["size"]:
+        piece = page.until(is_piece)
+        assert 4 < len(piece) <= 4 + 65536
+        content += piece[4:]
+    assert len(content) == file["size"]
+    return file["name"], content
+
+
+def check_downloads(program, folder):
+    """Saved files are downloaded, and nothing of them remains."""
+    temporary, shared = folder / "temporary", folder / "downloads"
+    temporary.mkdir()
+    shared.mkdir()
+    trace = shared / SAMPLE.name
+    shutil.copy(SAMPLE, trace)
+
+    def files():
+        return [path for path in temporary.rglob("*") if path.is_file()]
+
+    with Server(program, trace, environment={**os.environ, "TMPDIR": str(temporary)}) as server:
+        page = server.session()
+        name = page.until(is_a("session"))["id"]
+        assert page.until(is_a("title", title="sample - Kinetoscope")) is not None
+        carry_out(page, "Save a vector image")
+        file, content = downloaded(page)
+        assert file == f"{trace.name}.svg" and content.startswith(b"<svg") and content.rstrip().endswith(b"</svg>"), file
+        carry_out(page, "Save all tables")
+        file, content = downloaded(page)
+        assert file == f"{trace.name}.tables.zip", file
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            assert archive.testzip() is None and "kernels.csv" in archive.namelist(), archive.namelist()
+        carry_out(page, "Save an image")
+        picture = page.until(is_a("picture"))
+        assert picture["name"] == f"{trace.name}.png" and min(picture["area"][2:]) > 100, picture
+        # A page that loses the connection before it has the whole file gets it again.
+        carry_out(page, "Save a report")
+        whole = page.until(is_a("file"))
+        assert whole["size"] > 5 * 65536, whole
+        assert page.until(is_piece) is not None
+        assert all(path.stat().st_mode & 0o77 == 0 for path in temporary.iterdir()) and len(files()) == 1, files()
+        page.close()
+        page = server.session(session=name)
+        file, content = downloaded(page)
+        assert file == whole["name"] == f"{trace.name}.report.html" and b"</html>" in content[-100:], file
+        await_true(lambda: not files(), "a downloaded file remains on the server")
+        # The files of a session that has ended are removed.
+        carry_out(page, "Save a report")
+        assert page.until(is_a("file")) is not None and len(files()) == 1
+        os.kill(children(server.process.pid).pop(), signal.SIGSEGV)
+        await_true(lambda: not list(temporary.iterdir()), "the folder of a session that crashed remains")
+        # A program that a session has started ends with it, and does not write to its folder any more.
+        page = server.session()
+        page.until(is_a("title", title="sample - Kinetoscope"))
+        session = children(server.process.pid).pop()
+        carry_out(page, "Save a report")
+        writers = set()
+        # Only acknowledges frames, since reading would wait for the file.
+        await_true(lambda: page.send({"t": "ack"}) or writers.update(children(session)) or writers, "no report is written")
+        writer = writers.pop()
+        os.kill(session, signal.SIGSEGV)
+        await_true(lambda: not pathlib.Path(f"/proc/{writer}").exists(), "the program that writes a report does not end")
+        await_true(lambda: session not in children(server.process.pid), "the process that crashed is not reaped")
+        assert not list(temporary.iterdir()), "the folder of a session that crashed was made again"
+        page = server.session()
+        page.until(is_a("title", title="sample - Kinetoscope"))
+        carry_out(page, "Save a report")
+        assert page.until(is_a("file")) is not None
+    assert not list(temporary.iterdir()) and list(shared.iterdir()) == [trace]
+
+
+def upload(page, content, name="dropped.json", declared=None, last=True):
+    """Uploads a file as the page does; returns the last answer."""
+    def answer():
+        return page.until(is_a("upload"))["state"]
+
+    page.send({"t": "upload", "name": name, "bytes": len(content) if declared is None else declared, "last": last})
+    state = answer()
+    for at in range(0, len(content), 131072):
+        if state in ("send", "taken"):
+            page.send(content[at:at + 131072], BINARY)
+            state = answer()
+    return answer() if state == "taken" and declared is None else state
+
+
+def check_uploads(program, folder):
+    """Dropped files are opened, belong to one session, and are removed with it."""
+    temporary, shared = folder / "uploads", folder / "empty"
+    temporary.mkdir()
+    shared.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(folder / "upload-cache")}
+    event = b'{"ph":"X","name":"dropped kernel","pid":1,"tid":1,"ts":1,"dur":5},\n'
+    trace = b'{"traceEvents":[' + event * 6000 + event.rstrip(b",\n") + b"]}"
+
+    def uploaded():
+        return [path for path in temporary.rglob("*") if path.is_file()]
+
+    with Server(program, shared, environment=environment) as server:
+        page = server.session()
+        page.send(b"no upload", BINARY)
+        assert upload(page, trace) == "done"
+        assert page.until(is_a("title", title="dropped - Kinetoscope")) is not None
+        file = uploaded()
+        assert len(file) == 1 and file[0].read_bytes() == trace and file[0].stat().st_mode & 0o77 == 0, file
+        other = server.session(open=[str(file[0])])
+        assert other.until(is_a("refused")) is not None, "another session opens an uploaded file"
+        other.close()
+        # A name with folders stays in the folder of the session.
+        assert upload(page, trace, "../../../evil.json") == "done"
+        assert len(uploaded()) == 2 and not (folder / "evil.json").exists()
+        for declared, content, state in ((5 << 30, b"", "limit"), (10, trace[:100], "failed"), (1e300, b"", "limit")):
+            assert upload(page, content, declared=declared) == state, declared
+        assert len(uploaded()) == 2
+        # Incomplete files are removed.
+        assert upload(page, trace[:1000], declared=2000) == "taken"
+        assert len(uploaded()) == 3
+        page.send({"t": "cancel"})
+        await_true(lambda: len(uploaded()) == 2, "an incomplete upload remains")
+        assert upload(page, trace, "a.json", last=False) == "done"
+        assert upload(page, trace, "b.json") == "done"
+        assert page.until(is_a("title", title="a - Kinetoscope")) is not None
+        page.send(struct.pack(">H", 1001), CLOSE)  # the tab is closed
+        assert page.until(lambda message: False) is None
+        page.close()
+        await_true(lambda: not list(temporary.iterdir()), "the uploads of a closed tab remain")
+    with Server(program, shared, "--upload-limit", "0", environment=environment) as server:
+        assert upload(server.session(), trace) == "limit"
+    assert not list(temporary.iterdir())
+    assert not [path for path in (folder / "upload-cache").rglob("*") if "dropped" in path.name], "an upload is cached"
+
+
+def await_true(holds, sentence):
+    for _ in range(100 * PATIENCE):
+        if holds():
+            return
+        time.sleep(0.01)
+    raise AssertionError(sentence)
 
 
 def check_reconnecting(server):
@@ -325,7 +488,7 @@ def check_ipv6(program):
 
 
 def children(process):
-    return {int(name) for name in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()}
+    return {int(name) for file in pathlib.Path(f"/proc/{process}/task").glob("*/children") for name in file.read_text().split()}
 
 
 def check_paths(program, folder):
@@ -544,6 +707,8 @@ def main():
         check_proxies(program)
         check_ipv6(program)
         check_paths(program, folder)
+        check_downloads(program, folder)
+        check_uploads(program, folder)
         check_limits(program)
         check_memory(program)
         check_socket(program, folder)

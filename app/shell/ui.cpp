@@ -18,11 +18,13 @@
 #include "app/shell/pages.hpp"
 #include "app/shell/peer_context.hpp"
 #include "app/system/assets.hpp"
+#include "app/system/file_downloads.hpp"
 #include "app/ui/bookmarks/moment_link.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
+#include "core/base/terminal_text.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {
@@ -464,7 +466,7 @@ void Ui::import_bookmarks(const Document& document) {
 
 void Ui::take_chosen_files() {
   if (auto question = dialog_.busy() ? std::nullopt : take_save_request()) {
-    if (in_browser()) return show_toast(tr(Text::serve_no_saving), true);
+    if (in_browser()) return download(*question);
     saving_ = std::move(question);
     dialog_.save(saving_->suggested);
   }
@@ -483,6 +485,15 @@ void Ui::take_chosen_files() {
   timeline->show_page(drawer_page::kBookmarks);
   const std::optional<ReadNote> read = read_note(chosen.front());
   if (read && read->view) timeline->open_note(read->note);
+}
+
+void Ui::download(const SaveRequest& request) {
+  const std::string name = request.suggested.filename().string();
+  FileDownloads* const downloads = file_downloads();
+  const std::filesystem::path path =
+      downloads != nullptr ? downloads->path_for(name) : std::filesystem::path();
+  if (path.empty()) return show_toast(filled(Text::serve_no_saving, {escaped(name)}), true);
+  request.chosen(path);
 }
 
 void Ui::open(std::span<const std::filesystem::path> paths) {

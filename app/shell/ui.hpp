@@ -45,7 +45,8 @@ struct UiOptions {
   Keymap keymap;
   std::filesystem::path recent_file;  ///< file for the list of recent files; empty: do not save it
   /// Returns whether a file or folder may be opened. Set if the window is shown in a web browser, which may
-  /// be on another machine. Then, files cannot be saved, and other programs of the desktop are not started.
+  /// be on another machine. Then, saved files are downloaded (file_downloads.hpp), and other programs of the
+  /// desktop are not started.
   std::function<bool(const std::filesystem::path&)> may_open = {};
   std::filesystem::path dialog_folder = {};  ///< with may_open: the first folder of the file browser
 };
@@ -140,6 +141,8 @@ class Ui {
   void take_chosen(std::span<const std::filesystem::path> chosen);
   void import_bookmarks(const Document& document);
   void take_chosen_files();
+  /// Saves a file in the folder for downloads, without a dialog.
+  void download(const SaveRequest& request);
   void draw_content(Document& document, Page& page, const PaneFrame& pane, DisplayScale scale,
                     double delta_seconds);
   void answer_requests();

@@ -162,3 +162,13 @@ TEST_CASE("no shader of a browser uses buffer textures or the version of OpenGL"
     }
   }
 }
+
+TEST_CASE("marked pixels are a record of the frame") {
+  RecordingGpu gpu(4096);
+  gpu.end_frame();
+  gpu.begin_frame(8, 4, 0);
+  gpu.mark_pixels();
+  const std::vector<std::uint32_t> words = words_of(gpu.end_frame());
+  CHECK(words == std::vector<std::uint32_t>{number(FrameRecord::frame), 8, 4, 0, number(FrameRecord::mark),
+                                            number(FrameRecord::end)});
+}

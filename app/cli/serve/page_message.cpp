@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr double kMostPixels = 16384;
 constexpr std::size_t kMostOpened = 64;
+constexpr double kMostUploadBytes = 1e15;
 
 /// Returns the number at a key of an object, limited to a range; `fallback` if there is no number.
 double number_of(const Json& object, const char* key, double fallback, double least, double most) {
@@ -38,6 +39,13 @@ PageSize size_of(const Json& object) {
   size.height = static_cast<int>(number_of(object, "height", size.height, 64, kMostPixels));
   size.ratio = static_cast<float>(number_of(object, "ratio", 1, 0.5, 4));
   return size;
+}
+
+UploadRequest request_of(const Json& object) {
+  const auto last = object.find("last");
+  return {.name = text_of(object, "name"),
+          .bytes = static_cast<std::uint64_t>(number_of(object, "bytes", 0, 0, kMostUploadBytes)),
+          .last = last != object.end() && last->is_boolean() && last->get<bool>()};
 }
 
 bool is_pair_of_numbers(const Json& event) {
@@ -93,20 +101,26 @@ std::optional<PageHello> parse_hello(std::string_view text) {
 
 std::optional<PageMessage> parse_page_message(std::string_view text, RemoteInput& input) {
   using Kind = PageMessage::Kind;
-  static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{{{"in", Kind::input},
-                                                                            {"size", Kind::size},
-                                                                            {"ack", Kind::acknowledged},
-                                                                            {"show", Kind::visible},
-                                                                            {"hide", Kind::hidden},
-                                                                            {"paste", Kind::pasted},
-                                                                            {"resend", Kind::resend}}};
+  static constexpr std::array<std::pair<std::string_view, Kind>, 10> kKinds{{{"in", Kind::input},
+                                                                             {"size", Kind::size},
+                                                                             {"ack", Kind::acknowledged},
+                                                                             {"show", Kind::visible},
+                                                                             {"hide", Kind::hidden},
+                                                                             {"paste", Kind::pasted},
+                                                                             {"resend", Kind::resend},
+                                                                             {"got", Kind::received},
+                                                                             {"upload", Kind::upload},
+                                                                             {"cancel", Kind::cancel}}};
   const Json message = Json::parse(text, nullptr, false);
   if (!message.is_object()) return std::nullopt;
   const std::string name = text_of(message, "t");
   const auto* const kind =
       std::ranges::find_if(kKinds, [&name](const auto& row) { return row.first == name; });
   if (kind == kKinds.end()) return std::nullopt;
-  PageMessage result{.kind = kind->second, .size = size_of(message), .text = text_of(message, "text")};
+  PageMessage result{.kind = kind->second,
+                     .size = size_of(message),
+                     .text = text_of(message, "text"),
+                     .request = request_of(message)};
   if (result.kind != Kind::input) return result;
   const auto events = message.find("e");
   if (events == message.end() || !events->is_array()) return std::nullopt;

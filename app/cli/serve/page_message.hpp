@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/serve/page_uploads.hpp"
 #include "app/ui/backend/remote_input.hpp"
 
 namespace kino {
@@ -33,10 +34,11 @@ std::optional<PageHello> parse_hello(std::string_view text);
 
 /// Any other message.
 struct PageMessage {
-  enum class Kind { input, size, acknowledged, visible, hidden, pasted, resend };
+  enum class Kind { input, size, acknowledged, visible, hidden, pasted, resend, received, upload, cancel };
   Kind kind = Kind::input;
   PageSize size;
-  std::string text;  ///< pasted
+  std::string text;       ///< pasted
+  UploadRequest request;  ///< of an upload
 };
 /// Parses a message, and passes input to `input`. Returns nullopt if the message is invalid.
 std::optional<PageMessage> parse_page_message(std::string_view text, RemoteInput& input);

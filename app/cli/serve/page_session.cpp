@@ -87,8 +87,8 @@ void PageSession::deliver() {
   if (kind_ == SessionMessage::Kind::end) ended_ = true;
   if (kind_ == SessionMessage::Kind::attach) attaching_ = false;
   if (page_ == nullptr || attaching_ || kind_ == SessionMessage::Kind::attach) return read();
-  page_->send(kind_ != SessionMessage::Kind::frame, std::exchange(content_, {}),
-              [self = shared_from_this()] { self->read(); });
+  const bool text = kind_ != SessionMessage::Kind::frame && kind_ != SessionMessage::Kind::file;
+  page_->send(text, std::exchange(content_, {}), [self = shared_from_this()] { self->read(); });
 }
 
 void PageSession::process_ended() {

@@ -42,6 +42,7 @@ class PageSession : public PageReceiver, public std::enable_shared_from_this<Pag
   /// Shows the session in a page, instead of its previous page.
   void attach(std::shared_ptr<PageSocket> page, const std::string& hello);
   void take_text(std::string_view text) override { pass(SessionMessage::Kind::text, text); }
+  void take_bytes(std::string_view bytes) override { pass(SessionMessage::Kind::file, bytes); }
   void detach(const PageSocket& page, bool returns) override;
   /// Reads messages of the process until it ends.
   void read();

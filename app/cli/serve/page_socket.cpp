@@ -78,16 +78,22 @@ void PageSocket::greet() {
 void PageSocket::read() {
   socket_.async_read(buffer_, [self = shared_from_this()](error_code code, std::size_t /*bytes*/) {
     if (code) {
-      // A browser that leaves the page says so; the session of a lost connection remains for a while.
-      const bool leaves = code == websocket::error::closed &&
-                          self->socket_.reason().code == websocket::close_code::going_away;
+      // A browser that leaves the page says so, and may then reset the connection. The session of a lost
+      // connection remains for a while.
+      const bool leaves = self->socket_.reason().code == websocket::close_code::going_away;
       const bool invalid = code == websocket::error::message_too_big;
       self->gone(!leaves && !invalid);
       return;
     }
     const std::shared_ptr<PageReceiver> receiver = self->receiver_.lock();
-    if (receiver && self->socket_.got_text())
-      receiver->take_text(beast::buffers_to_string(self->buffer_.data()));
+    if (receiver) {
+      const std::string content = beast::buffers_to_string(self->buffer_.data());
+      if (self->socket_.got_text()) {
+        receiver->take_text(content);
+      } else {
+        receiver->take_bytes(content);
+      }
+    }
     self->buffer_.consume(self->buffer_.size());
     self->read();
   });

@@ -26,6 +26,8 @@ class PageReceiver {
   PageReceiver& operator=(const PageReceiver&) = delete;
   virtual ~PageReceiver() = default;
   virtual void take_text(std::string_view text) = 0;
+  /// A binary message: a piece of a file.
+  virtual void take_bytes(std::string_view bytes) = 0;
   /// The page has gone; it may return if `returns`.
   virtual void detach(const PageSocket& page, bool returns) = 0;
 };

@@ -1,6 +1,7 @@
 #include "app/cli/serve/serve_command.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -110,13 +111,17 @@ void ServeCommand::declare(CLI::App& app) {
   app.add_option("--session-memory", session_memory_text_,
                  "Memory limit of a session, such as 8GiB; 0: none (default: half of the memory)")
       ->type_name("SIZE");
+  app.add_option("--upload-limit", upload_gib,
+                 "GiB of dropped files that each session accepts (default: 4; 0: none)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024).description(""));
   app.add_flag("--open", opens_browser, "Open the URL in the browser of this machine");
   app.add_flag("--no-token", no_token, "Show the files to everyone who can reach the port");
   opening.add_to(app);
   app.footer(
       "Prints the URL and an ssh command that makes the URL work on another machine. Each tab of a browser is a "
       "session with a process of its own. At most 16 sessions can run. Only files under the PATHs can be "
-      "opened. Ctrl+C stops the server.");
+      "opened, and files that are dropped on the page. Ctrl+C stops the server.");
 }
 
 std::string ServeCommand::finish() {
@@ -143,7 +148,7 @@ std::string ServeCommand::finish() {
 int ServeCommand::run() const {
   if (Descriptor server = take_session_socket(); server.fd >= 0) {
     if (session_memory != 0) limit_memory(session_memory);
-    return run_served_window(std::move(server), {paths, opening});
+    return run_served_window(std::move(server), {paths, opening, std::uint64_t{upload_gib} << 30});
   }
   for (const std::filesystem::path& path : paths) {
     std::error_code code;

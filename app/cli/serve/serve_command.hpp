@@ -24,6 +24,7 @@ struct ServeCommand : Command {
   std::vector<std::string> host_names;  ///< hosts of proxies in front of the server
   std::filesystem::path socket;         ///< Unix socket instead of a port; empty: none
   std::uint64_t session_memory = 0;     ///< memory limit of a session in bytes; 0: none
+  unsigned upload_gib = 4;              ///< limit of the files that a page uploads, in total
   bool opens_browser = false;
   bool no_token = false;
 

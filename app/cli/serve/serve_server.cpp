@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "app/cli/serve/page_socket.hpp"
 #include "app/cli/serve/serve_access.hpp"
 #include "app/cli/serve/serve_network.hpp"
+#include "app/cli/serve/session_folder.hpp"
 #include "app/cli/serve/session_process.hpp"
 
 namespace kino {
@@ -32,9 +34,17 @@ namespace {
 constexpr std::uint16_t kPortsTried = 100;
 constexpr std::size_t kMostConnections = 256;
 constexpr auto kRetryAccept = std::chrono::milliseconds(100);
+constexpr int kEndTries = 100;
+constexpr auto kEndPause = std::chrono::milliseconds(5);
 
 /// Prevents the processes of sessions from inheriting a socket.
 void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+/// Waits for a limited time, since a process that reads a network drive may not end.
+void wait_for_end(pid_t process) {
+  for (int i = 0; i < kEndTries && ::waitpid(process, nullptr, WNOHANG) == 0; ++i)
+    std::this_thread::sleep_for(kEndPause);
+}
 
 }  // namespace
 
@@ -66,7 +76,7 @@ class ServeServer::Impl final : public PageHost, public SessionOwner {
   void attach(const std::shared_ptr<PageSocket>& page, const PageHello& hello,
               const std::string& message) override;
   void end_process(int process) override {
-    if (processes_.contains(process)) ::kill(process, SIGTERM);
+    if (processes_.contains(process)) ::kill(-process, SIGTERM);
   }
   void remove(const PageSession& session) override {
     std::erase_if(sessions_,
@@ -183,7 +193,11 @@ void ServeServer::Impl::reap() {
     if (code) return;
     std::erase_if(processes_, [](pid_t process) {
       const pid_t ended = ::waitpid(process, nullptr, WNOHANG);
-      return ended == process || (ended < 0 && errno == ECHILD);
+      const bool has_ended = ended == process || (ended < 0 && errno == ECHILD);
+      if (!has_ended) return false;
+      ::kill(-process, SIGTERM);  // programs that a session has started, which could write to its folder
+      remove_session_folder(process);
+      return true;
     });
     reap();
   });
@@ -222,6 +236,7 @@ void ServeServer::Impl::attach(const std::shared_ptr<PageSocket>& page, const Pa
 }
 
 void ServeServer::Impl::run() {
+  choose_session_folders();
   if (tcp_.is_open()) accept(tcp_);
   if (local_.is_open()) accept(local_);
   reap();
@@ -232,7 +247,11 @@ void ServeServer::Impl::run() {
 }
 
 ServeServer::Impl::~Impl() {
-  for (const pid_t process : processes_) ::kill(process, SIGTERM);
+  for (const pid_t process : processes_) ::kill(-process, SIGTERM);
+  for (const pid_t process : processes_) {
+    wait_for_end(process);
+    remove_session_folder(process);
+  }
   if (owns_socket_) ::unlink(options_.socket.c_str());
   // Handlers own pages and sessions, which use the members.
   sessions_.clear();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -21,9 +22,12 @@
 #include <unistd.h>
 
 #include "app/cli/command_line/command_output.hpp"
+#include "app/cli/serve/page_downloads.hpp"
 #include "app/cli/serve/page_message.hpp"
+#include "app/cli/serve/page_uploads.hpp"
 #include "app/cli/serve/served_paths.hpp"
 #include "app/cli/serve/session_channel.hpp"
+#include "app/cli/serve/session_folder.hpp"
 #include "app/cli/serve/session_memory.hpp"
 #include "app/shell/documents/cache_keeper.hpp"
 #include "app/shell/documents/session.hpp"
@@ -106,7 +110,8 @@ std::optional<Language> language_of_browser(std::string_view name) {
   return Language::english;
 }
 
-UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
+UiOptions ui_options(const PageHello& hello, const ServedPaths& paths,
+                     std::function<bool(const std::filesystem::path&)> may_open) {
   const Settings settings = settings_or_complaint();
   Keymap keymap = read_keymap(keymap_path());
   keymap.adapt_to_browser();
@@ -120,7 +125,7 @@ UiOptions ui_options(const PageHello& hello, const ServedPaths& paths) {
           .dragging = settings.dragging.value_or(Dragging::selects),
           .keymap = std::move(keymap),
           .recent_file = {},
-          .may_open = [&paths](const std::filesystem::path& path) { return paths.contains(path); },
+          .may_open = std::move(may_open),
           .dialog_folder = paths.first_folder()};
 }
 
@@ -137,6 +142,9 @@ class ServedWindow {
       : channel_(channel),
         options_(options),
         paths_(with_sample(options.paths)),
+        folder_(own_session_folder()),
+        downloads_(channel, folder_),
+        uploads_(channel, folder_, options.most_upload_bytes),
         gpu_(hello.largest_texture),
         gui_(make_backend(), [this] { waker_.wake(); }),
         clipboard_([this](const std::string& text) {
@@ -145,7 +153,7 @@ class ServedWindow {
         session_([this] { waker_.wake(); },
                  [](const Document& document) { fail_with(document.error(), document.path()); }, {},
                  open_options()),
-        ui_(session_, ui_options(hello, paths_), [this] { waker_.wake(); }) {
+        ui_(session_, ui_options(hello, paths_, may_open()), [this] { waker_.wake(); }) {
     for (const ShaderProgram program :
          {ShaderProgram::slices, ShaderProgram::instants, ShaderProgram::counter})
       gpu_.prepare(program);
@@ -171,6 +179,10 @@ class ServedWindow {
                                            : ui_.sleep_seconds();
       const bool timed_out = wait(sleep_seconds);
       take_messages();
+      if (const auto files = uploads_.take_complete(); !files.empty()) {
+        ui_.open(files);
+        pacer_.arrived();
+      }
       if (timed_out) pacer_.time_passed();
       if (waker_.take()) woken_ = true;
       if (!may_draw()) continue;
@@ -194,11 +206,20 @@ class ServedWindow {
     return backend;
   }
 
+  /// Returns whether a path is shared, or the user has uploaded it.
+  std::function<bool(const std::filesystem::path&)> may_open() const {
+    return
+        [this](const std::filesystem::path& path) { return paths_.contains(path) || folder_.contains(path); };
+  }
+
   OpenOptions open_options() {
     OpenOptions opening = options_.opening.open_options();
-    opening.may_open = [this](const std::filesystem::path& path) { return paths_.contains(path); };
+    opening.may_open = may_open();
     if (options_.opening.no_cache) return opening;
-    opening.cache.keep = [this, plain = opening](const OpenedTrace& opened) { keeper_.add(opened, plain); };
+    opening.cache.keep = [this, plain = opening](const OpenedTrace& opened) {
+      // An uploaded file does not outlive the session.
+      if (!folder_.contains(opened.source.path)) keeper_.add(opened, plain);
+    };
     return opening;
   }
 
@@ -233,6 +254,8 @@ class ServedWindow {
     cursor_.clear();
     channel_.send(SessionMessage::Kind::attach, std::string_view());
     resend();
+    uploads_.cancel();
+    downloads_.attach();
   }
 
   void resend() {
@@ -262,7 +285,11 @@ class ServedWindow {
         if (const std::optional<PageHello> hello = parse_hello(message->content)) attach(*hello);
       } else if (message->kind == SessionMessage::Kind::detach) {
         attached_ = false;
+        downloads_.detach();
+        uploads_.cancel();
         input_.focus(false);
+      } else if (message->kind == SessionMessage::Kind::file) {
+        uploads_.take(message->content);
       } else if (const auto parsed = parse_page_message(message->content, input_)) {
         take(*parsed);
       }
@@ -294,6 +321,15 @@ class ServedWindow {
         break;
       case PageMessage::Kind::resend:
         resend();
+        break;
+      case PageMessage::Kind::received:
+        downloads_.acknowledged();
+        break;
+      case PageMessage::Kind::upload:
+        uploads_.begin(message.request);
+        break;
+      case PageMessage::Kind::cancel:
+        uploads_.cancel();
         break;
     }
   }
@@ -338,6 +374,9 @@ class ServedWindow {
   SessionChannel& channel_;
   const ServedWindowOptions& options_;
   ServedPaths paths_;
+  SessionFolder folder_;
+  PageDownloads downloads_;
+  PageUploads uploads_;
   EventWaker waker_;
   RecordingGpu gpu_;
   CurrentGpu current_gpu_{gpu_};

@@ -34,7 +34,7 @@ std::optional<SessionMessage::Header> SessionMessage::parse(std::span<const std:
                                                             std::size_t most) {
   const std::uint32_t size = word_at(bytes.first<4>());
   const std::uint32_t kind = word_at(bytes.last<4>());
-  if (size > most || kind > static_cast<std::uint32_t>(Kind::end)) return std::nullopt;
+  if (size > most || kind > static_cast<std::uint32_t>(Kind::file)) return std::nullopt;
   return Header{size, static_cast<Kind>(kind)};
 }
 

@@ -24,6 +24,9 @@ struct SessionMessage {
     attach,
     detach,  ///< for the session: the page has gone, so no frames are needed
     end,     ///< for the server: the session ends; the content is the reason, for the page (JSON)
+    /// For the page: a piece of a downloaded file, after a word 0. For the session: a piece of an uploaded
+    /// file.
+    file,
   };
   static constexpr std::size_t kHeaderBytes = 8;
   /// Largest content from the page, and from a session.

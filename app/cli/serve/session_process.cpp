@@ -81,11 +81,12 @@ Result<SessionProcess> start_session_process() {
   ::posix_spawn_file_actions_adddup2(&actions, its.fd, kSessionSocket);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // The session starts without blocked signals, whichever signals the server blocks.
+  // The session starts without blocked signals, whichever signals the server blocks. It has its own process
+  // group, so that the programs that it starts, such as `report`, end with it.
   sigset_t none;
   sigemptyset(&none);
   ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   const int code =
       ::posix_spawn(&process.id, "/proc/self/exe", &actions, &attributes, argv.data(), envp.data());
   ::posix_spawnattr_destroy(&attributes);

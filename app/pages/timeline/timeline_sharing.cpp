@@ -8,6 +8,7 @@
 #include "app/pages/timeline/note_ranges.hpp"
 #include "app/pages/timeline/timeline_svg.hpp"
 #include "app/pages/timeline/track_memory.hpp"
+#include "app/system/file_downloads.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
@@ -81,7 +82,7 @@ void TimelineSharing::report_trimmed() {
   } else {
     const TrimReport& report = (*done)->report.value();
     show_toast(filled(Text::trim_saved,
-                      {grouped(report.events), text_from_bytes(report.bytes), (*done)->file.string()}),
+                      {grouped(report.events), text_from_bytes(report.bytes), report_saved((*done)->file)}),
                false);
   }
   trimmed_.reset();

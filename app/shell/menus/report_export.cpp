@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/system/enough_memory.hpp"
+#include "app/system/file_downloads.hpp"
 #include "app/system/program_start.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/texts.hpp"
@@ -54,7 +55,7 @@ void ReportExport::update() {
   }
   if (!done) return;
   running_ = false;
-  if (done->written) return show_toast(filled(Text::table_saved, {escaped(done->out.string())}), false);
+  if (done->written) return show_toast(filled(Text::table_saved, {escaped(report_saved(done->out))}), false);
   show_toast(filled(Text::report_not_written, {escaped(done->printed)}), true);
 }
 

@@ -34,6 +34,8 @@ class RemoteInput {
   /// before ImGui::NewFrame().
   bool begin_frame();
   bool empty() const { return queue_.empty(); }
+  /// Number of events that wait for a frame.
+  std::size_t size() const { return queue_.size(); }
 
  private:
   void feed(const InputEvent& event);

@@ -1,5 +1,6 @@
 #include "app/ui/commands/capsule_export.hpp"
 
+#include "app/system/file_downloads.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
@@ -39,7 +40,7 @@ void CapsuleExport::update() {
     const CapsuleResult& outcome = (*done)->outcome.value();
     const std::string events = grouped(outcome.events);
     const std::string bytes = text_from_bytes(static_cast<double>(outcome.bytes));
-    const std::string file = (*done)->wish.out.string();
+    const std::string file = report_saved((*done)->wish.out);
     const auto& replaced = outcome.replaced;
     show_toast((*done)->wish.redacted
                    ? filled(Text::pack_saved_redacted,

@@ -15,10 +15,14 @@ void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   AreaPicture& picture = *static_cast<AreaPicture*>(command->UserCallbackData);
   picture.wanted_ = false;
   if (picture.width_ <= 0 || picture.height_ <= 0) return;
-  // If the window is shown in a browser, its pixels cannot be read, and the request for a path is rejected.
-  std::vector<std::uint8_t> pixels;
-  if (current_gpu().can_read_pixels())
-    pixels = read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_);
+  // If the window is shown in a browser, only the browser has the pixels.
+  if (!current_gpu().can_read_pixels()) {
+    picture.export_.download_picture({picture.left_, picture.bottom_, picture.width_, picture.height_},
+                                     picture.middle_);
+    return current_gpu().mark_pixels();
+  }
+  std::vector<std::uint8_t> pixels =
+      read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_);
   picture.export_.save([pixels = std::move(pixels), width = picture.width_, height = picture.height_](
                            const std::stop_token&) { return png_of(pixels, width, height); },
                        picture.middle_, ".png");

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "app/system/atomic_file.hpp"
+#include "app/system/file_downloads.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/texts.hpp"
 
@@ -32,6 +33,14 @@ void TextExport::save_as(const std::filesystem::path& chosen, Make make) {
   });
 }
 
+void TextExport::download_picture(const PictureArea& area, std::string_view middle) {
+  const std::string name = suggested_name(file_, middle, ".png").filename().string();
+  FileDownloads* const downloads = file_downloads();
+  if (downloads == nullptr) return show_toast(filled(Text::serve_no_saving, {name}), true);
+  downloads->add_picture(name, area);
+  show_toast(filled(Text::table_saved, {name}), false);
+}
+
 bool TextExport::update() {
   const Exported* done = export_.poll();
   if (done == nullptr && !export_.failed()) return false;
@@ -41,7 +50,7 @@ bool TextExport::update() {
   } else if (!done->problem.empty()) {
     message_ = filled(Text::table_not_saved, {in_language(done->problem)});
   } else if (done->saved) {
-    message_ = filled(Text::table_saved, {done->text});
+    message_ = filled(Text::table_saved, {report_saved(done->text)});
   } else {
     ImGui::SetClipboardText(done->text.c_str());
     message_ = tr(Text::copied);

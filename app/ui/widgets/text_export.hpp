@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/system/background_result.hpp"
+#include "app/system/file_downloads.hpp"
 #include "core/base/result.hpp"
 #include "core/base/worker_pool.hpp"
 
@@ -31,6 +32,9 @@ class TextExport {
   /// Lets the user choose a path, suggesting "<file's name><middle><extension>", then makes and saves the
   /// text.
   void save(Make make, std::string_view middle, std::string_view extension);
+  /// For a window in a browser: downloads a PNG file of the frame that is being rendered, as it is at the
+  /// next Gpu::mark_pixels().
+  void download_picture(const PictureArea& area, std::string_view middle);
   /// Called once per frame. When a copy has ended, puts its text on the clipboard. Reports the result of an
   /// export (the saved path, or the problem) in message(). Returns true if there is a new result.
   bool update();

@@ -56,6 +56,19 @@ TEST_CASE("input events reach the queue, and invalid ones are rejected") {
                            R"({"t":"in","e":[["k",1,"KeyA",true]]})", R"({"t":"in","e":[["x"]]})"})
     CHECK_FALSE_MESSAGE(kind(text), text);
   CHECK(kind(R"({"t":"ack"})") == Kind::acknowledged);
+  CHECK(kind(R"({"t":"got"})") == Kind::received);
+  CHECK(kind(R"({"t":"cancel"})") == Kind::cancel);
+  const auto upload = parse_page_message(R"({"t":"upload","name":"a.json","bytes":5e9,"last":true})", input);
+  REQUIRE(upload);
+  CHECK(upload->kind == Kind::upload);
+  CHECK(upload->request.name == "a.json");
+  CHECK(upload->request.bytes == 5'000'000'000);
+  CHECK(upload->request.last);
+  const auto wrong = parse_page_message(R"({"t":"upload","name":5,"bytes":-1,"last":1})", input);
+  REQUIRE(wrong);
+  CHECK(wrong->request.name.empty());
+  CHECK(wrong->request.bytes == 0);
+  CHECK_FALSE(wrong->request.last);
   CHECK(parse_page_message(R"({"t":"size","width":800,"height":600,"ratio":1})", input)->size ==
         kino::PageSize{800, 600, 1});
   CHECK(parse_page_message(R"({"t":"paste","text":"x"})", input)->text == "x");
