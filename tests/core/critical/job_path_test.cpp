@@ -166,3 +166,20 @@ TEST_CASE("a job whose collectives do not match has a path that stays on one ran
   const kino::CriticalPath path = kino::critical_path(graph);
   CHECK((time_of_rank(path, 0) == 0 || time_of_rank(path, 1) == 0));
 }
+
+TEST_CASE("traces that do not fit their digests, and traces without events, have an exact replay") {
+  LateJob job;
+  kino::EventFixture one;
+  const auto other = one.op("aten::mm", 0, 100'000).build();
+  const auto empty = kino::EventFixture().build();
+  for (const auto& trace : {other, empty}) {
+    job.traces[0] = trace.get();
+    const kino::ActivityGraph graph = kino::activity_graph(job.traced());
+    CHECK(kino::replayed(graph, {}, kino::Reading::kept).length_ns == graph.window.length_ns());
+    const kino::CriticalPath path = kino::critical_path(graph);
+    CHECK(time_of_rank(path, 0) + time_of_rank(path, 1) == graph.window.length_ns());
+    kino::TableRequest request;
+    request.name = "what-if";
+    CHECK(table_of(job, request).ok());
+  }
+}
