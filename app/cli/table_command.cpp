@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,12 +16,14 @@
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/command_line/table_columns.hpp"
+#include "app/cli/job_traces.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/critical/critical_tables.hpp"
 #include "core/job/flight/hang_tables.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
@@ -133,11 +136,28 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
+/// Prints a table for which the traces of all ranks are read again.
+std::optional<Error> print_job_trace_table(const TableCommand& command, const NamedJob& job,
+                                           const ContainedTraces& contained) {
+  const TableRequest& request = command.table.request;
+  const TableInfo* const kind = kind_named(job_trace_table_kinds(), request.name);
+  if (!request.settings.empty() && !kind->supports.settings)
+    return request_error("For a job, --set applies to what-if, but the table is " + request.name);
+  const auto read = read_traces(job, contained, command.opening.open_options());
+  if (!read.ok()) return read.error();
+  std::vector<const Trace*> traces;
+  traces.reserve(read.value().size());
+  for (const std::shared_ptr<const Trace>& trace : read.value()) traces.push_back(trace.get());
+  return print_rows(job_trace_table({*job.analysis, traces}, request), request);
+}
+
 /// Prints a table of one job among the contained files. Returns nullopt if the table is not for jobs, or if
 /// there is no job. Returns false if a failure is already reported.
 std::optional<Result<bool>> print_job_table(const TableCommand& command, const ContainedTraces& contained) {
+  const bool of_traces = kind_named(job_trace_table_kinds(), command.table.request.name) != nullptr;
   const TableInfo* const kind = kind_named(job_table_kinds(), command.table.request.name);
-  if (kind == nullptr) return std::nullopt;
+  const bool only_memory = std::ranges::all_of(contained.traces, &ContainedTrace::snapshot);
+  if (kind == nullptr && (!of_traces || only_memory)) return std::nullopt;
   const bool detailed = kind == &kJobLedgerTable || kind == &kJobLayerTable;
   const NamedJobs named = read_jobs(command.opening.open_options(), contained,
                                     detailed ? RankDetails::ledger_and_layers : RankDetails::none);
@@ -146,6 +166,10 @@ std::optional<Result<bool>> print_job_table(const TableCommand& command, const C
       chosen_job(named, command.table.input.files.front(), command.table.job.number);
   if (chosen == nullptr || (command.strict.on && named.incomplete)) return false;
   const NamedJob& job = *chosen;
+  if (of_traces) {
+    if (std::optional<Error> error = print_job_trace_table(command, job, contained)) return std::move(*error);
+    return true;
+  }
   std::vector<std::string> names;
   for (const std::filesystem::path& file : job.files) names.push_back(file.filename().string());
   if (std::optional<Error> error =

@@ -48,8 +48,9 @@ bool records_whole_us(const Trace& trace) {
   return std::ranges::all_of(trace.slices.duration_ns.span(), is_whole);
 }
 
-/// Adds the nodes and edges of one recording.
-void add_rank(RankGraph& rank, const RankDigest& digest, GraphDraft& draft, const std::stop_token& stop) {
+/// Adds the nodes and edges of one recording. `instances`: see find_collectives().
+void add_rank(RankGraph& rank, const RankDigest& digest, std::span<const std::int32_t> instances,
+              GraphDraft& draft, const std::stop_token& stop) {
   const Trace& trace = *rank.trace;
   rank.steps = find_steps(trace, stop);
   const bool has_whole_us = records_whole_us(trace);
@@ -67,7 +68,7 @@ void add_rank(RankGraph& rank, const RankDigest& digest, GraphDraft& draft, cons
   const std::vector<FullQueue> full = full_queues(rank, works);
   const CallNodeMap calls = make_line_nodes(rank, works, waits, implicit, full, stop);
   for (const LineNode& node : rank.line_nodes) draft.time_ns.push_back(rank.time.common_ns(node.time_ns));
-  find_collectives(rank, works, digest);
+  find_collectives(rank, works, digest, instances);
   set_window(rank, works);
 
   const EdgeInputs inputs{rank, works, calls, waits, implicit, full, has_whole_us};
@@ -173,6 +174,14 @@ void set_residuals(ActivityGraph& graph) {
   }
 }
 
+/// Moves the draft into the graph, whose ranks and arrivals are known.
+void finish(GraphDraft& draft, ActivityGraph& graph) {
+  graph.time_ns = std::move(draft.time_ns);
+  finish_edges(draft, graph);
+  sort_nodes(graph);
+  set_residuals(graph);
+}
+
 }  // namespace
 
 std::string_view text_of(EdgeKind kind) {
@@ -205,14 +214,35 @@ ActivityGraph activity_graph(const Trace& trace, const std::stop_token& stop) {
   RankGraph& rank = graph.ranks.emplace_back();
   rank.trace = &trace;
   rank.rank = digest.rank;
-  add_rank(rank, digest, draft, stop);
+  add_rank(rank, digest, {}, draft, stop);
   add_alone_edges(rank, draft.edges);
-  graph.time_ns = std::move(draft.time_ns);
-  graph.first_arrival = static_cast<NodeId>(graph.time_ns.size());
+  graph.first_arrival = static_cast<NodeId>(draft.time_ns.size());
   graph.window = rank.window;
-  finish_edges(draft, graph);
-  sort_nodes(graph);
-  set_residuals(graph);
+  finish(draft, graph);
+  return graph;
+}
+
+ActivityGraph activity_graph(const TracedJob& job, const std::stop_token& stop) {
+  ActivityGraph graph;
+  GraphDraft draft;
+  const std::vector<std::vector<std::int32_t>> instances = joined_instances(job.job);
+  const std::int64_t base_ns = job.job.begin_ns();
+  graph.ranks.resize(job.traces.size());
+  for (std::uint32_t i = 0; i < job.traces.size(); ++i) {
+    if (stop.stop_requested()) return {};
+    RankGraph& rank = graph.ranks[i];
+    rank.trace = job.traces[i];
+    rank.rank = job.job.ranks[i]->rank;
+    rank.time = {&job.job.clocks, i, rank.trace->origin_unix_ns, base_ns};
+    add_rank(rank, *job.job.ranks[i], instances[i], draft, stop);
+    add_alone_edges(rank, draft.edges);
+    const TimeRange window = rank.window;
+    graph.window = i == 0 ? window
+                          : TimeRange{std::max(graph.window.begin_ns, window.begin_ns),
+                                      std::max(graph.window.end_ns, window.end_ns)};
+  }
+  add_arrivals(graph, draft.time_ns, draft.edges);
+  finish(draft, graph);
   return graph;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/critical/rank_clock.hpp"
 #include "core/critical/thread_lines.hpp"
+#include "core/job/job_analysis.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/trace.hpp"
 
@@ -144,7 +145,8 @@ struct RankGraph {
   NodeId end_of(std::size_t work) const { return start_of(work) + 1; }
 };
 
-/// Nodes and edges of one or several ranks. Immutable once built; refers to the traces.
+/// Nodes and edges of one or several ranks. Immutable once built; refers to the traces, and to the clocks of
+/// the job.
 struct ActivityGraph {
   std::vector<RankGraph> ranks;
   std::vector<std::int64_t> time_ns;          ///< of each node, in common time
@@ -174,5 +176,17 @@ struct ActivityGraph {
 
 /// Builds the graph of one trace, which must outlive it. O(slices log slices). Unspecified if stopped.
 ActivityGraph activity_graph(const Trace& trace, const std::stop_token& stop = {});
+
+/// A job with the traces of its ranks.
+struct TracedJob {
+  const JobAnalysis& job;
+  std::span<const Trace* const> traces;  ///< by index of JobAnalysis::ranks; not null
+};
+
+/// Builds the graph of all ranks of a job on its common clock, whose time 0 is JobAnalysis::begin_ns(). The
+/// ranks are joined at the collectives and messages that make their members wait for each other. The job and
+/// its traces must outlive the graph. The cost is that of the graphs of the ranks, and O(nodes log nodes) for
+/// the order of all nodes. Unspecified if stopped.
+ActivityGraph activity_graph(const TracedJob& job, const std::stop_token& stop = {});
 
 }  // namespace kino

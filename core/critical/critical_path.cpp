@@ -136,7 +136,9 @@ class PathWalk {
   void add_thread(std::size_t rank, std::size_t line, TimeRange range) {
     if (range.end_ns <= range.begin_ns) return;
     const RankGraph& of_rank = graph_.ranks[rank];
-    const std::int64_t shift_ns = of_rank.time.common_ns(0);
+    // With a drift, the difference of the clocks changes over time, but not within one piece of the path.
+    const std::int64_t near_ns = range.begin_ns - of_rank.time.common_ns(0);
+    const std::int64_t shift_ns = of_rank.time.common_ns(near_ns) - near_ns;
     thread_.clear();
     for_each_piece(
         of_rank.lines[line], {range.begin_ns - shift_ns, range.end_ns - shift_ns},

@@ -1,6 +1,7 @@
 #include "core/critical/critical_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/saturating.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/critical/critical_path.hpp"
 #include "core/critical/what_if.hpp"
@@ -43,6 +45,7 @@ struct PathRow {
   std::int64_t pieces = 0;
   SliceId longest = kNoSlice;
   std::int64_t longest_ns = 0;
+  std::uint32_t recording = 0;  // of `longest`: index into ActivityGraph::ranks
 };
 
 struct PathWindow {
@@ -50,24 +53,56 @@ struct PathWindow {
   TimeRange range;
 };
 
+/// Part of a graph that a table shows.
+struct PathView {
+  const ActivityGraph& graph;
+  TimeRange range;        // in common time
+  bool one_step = false;  // whether the range is one step
+};
+
+struct GraphStep {
+  std::int64_t number = 0;
+  std::int64_t begin_ns = 0;  // in common time, as is `end_ns`
+  std::int64_t end_ns = 0;    // of the last rank, and of the step's work
+};
+
+/// Returns the steps of the first rank that has any. They end when the last rank has ended its step of this
+/// number.
+std::vector<GraphStep> graph_steps(const ActivityGraph& graph) {
+  std::vector<GraphStep> steps;
+  std::map<std::int64_t, std::size_t> index;  // by number
+  for (const RankGraph& rank : graph.ranks) {
+    const bool first = steps.empty();
+    for (std::size_t i = 0; i < rank.steps.steps.size(); ++i) {
+      const Step& step = rank.steps.steps[i];
+      if (first) {
+        index.try_emplace(step.number, steps.size());
+        steps.push_back({step.number, rank.time.common_ns(step.range.begin_ns), rank.step_ends[i]});
+      } else if (const auto same = index.find(step.number); same != index.end()) {
+        std::int64_t& end_ns = steps[same->second].end_ns;
+        end_ns = std::max(end_ns, rank.step_ends[i]);
+      }
+    }
+  }
+  return steps;
+}
+
 /// Returns the windows of the selected steps if `by_step`, or if the range is one step; otherwise the part of
 /// the window within the range. The window of a step ends when the step's work ends.
-std::vector<PathWindow> path_windows(const ActivityGraph& graph, const RangeParts& parts, bool by_step) {
+std::vector<PathWindow> path_windows(const PathView& view, bool by_step) {
   std::vector<PathWindow> windows;
-  const RankGraph& rank = graph.ranks.front();
-  const TimeRange range = parts.range();
-  std::int64_t begin_ns = graph.window.begin_ns;
-  for (std::size_t i = 0; i < rank.steps.steps.size(); ++i) {
-    const TimeRange part{begin_ns, rank.step_ends[i]};
-    begin_ns = std::max(begin_ns, rank.step_ends[i]);
-    const std::int64_t at_ns = rank.steps.steps[i].range.begin_ns;
-    const bool chosen = at_ns >= range.begin_ns && at_ns < range.end_ns;
-    if (chosen) windows.push_back({std::to_string(rank.steps.steps[i].number), part});
+  const TimeRange window = view.graph.window;
+  std::int64_t begin_ns = window.begin_ns;
+  for (const GraphStep& step : graph_steps(view.graph)) {
+    const TimeRange part{begin_ns, step.end_ns};
+    begin_ns = std::max(begin_ns, step.end_ns);
+    const bool chosen = step.begin_ns >= view.range.begin_ns && step.begin_ns < view.range.end_ns;
+    if (chosen) windows.push_back({std::to_string(step.number), part});
   }
   if (by_step && !windows.empty()) return windows;
-  if (parts.step() && windows.size() == 1) return windows;
-  const TimeRange part = {std::max(graph.window.begin_ns, range.begin_ns),
-                          std::min(graph.window.end_ns, range.end_ns)};
+  if (view.one_step && windows.size() == 1) return windows;
+  const TimeRange part = {std::max(window.begin_ns, view.range.begin_ns),
+                          std::min(window.end_ns, view.range.end_ns)};
   return {{{}, {part.begin_ns, std::max(part.begin_ns, part.end_ns)}}};
 }
 
@@ -79,16 +114,16 @@ void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWi
     const TimeRange part = clipped(piece.range, window.range.begin_ns, window.range.end_ns);
     const std::int64_t part_ns = part.length_ns();
     if (part_ns <= 0) continue;
-    const std::int64_t rank = graph.ranks[std::min<std::size_t>(piece.rank, graph.ranks.size() - 1)].rank;
+    const std::int64_t rank = piece.rank < graph.ranks.size() ? graph.ranks[piece.rank].rank : -1;
     std::string name;
     if (grouping == PathGrouping::name || grouping == PathGrouping::piece) name = piece_name(graph, piece);
     std::pair<PathCause, std::string> key{piece.cause, name};
-    if (grouping == PathGrouping::rank) key = {PathCause::compute, std::to_string(rank)};
+    if (grouping == PathGrouping::rank) key = {PathCause::compute, std::to_string(piece.rank)};
     if (grouping == PathGrouping::piece) key.second = std::to_string(rows.size());
     const auto [at, added] = index.try_emplace(std::move(key), rows.size());
     if (added) {
       rows.push_back({window.step, std::move(name), rank, piece.cause, part.begin_ns, 0,
-                      window.range.length_ns(), 0, kNoSlice, 0});
+                      window.range.length_ns(), 0, kNoSlice, 0, 0});
     }
     PathRow& row = rows[at->second];
     row.time_ns += part_ns;
@@ -96,6 +131,7 @@ void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWi
     if (part_ns <= row.longest_ns || piece.slice == kNoSlice) continue;
     row.longest_ns = part_ns;
     row.longest = piece.slice;
+    row.recording = piece.rank;
   }
 }
 
@@ -107,29 +143,36 @@ void add_notes(const ActivityGraph& graph, const CriticalPath& path, Table& tabl
   table.notes.emplace_back(msg::path_explained, percent_text(explained));
   if (explained < CriticalPath::kLeastExplained) table.notes.emplace_back(msg::path_is_unexplained);
   if (graph.forced > 0) table.notes.emplace_back(msg::path_forced, std::to_string(graph.forced));
-  const RankGraph& rank = graph.ranks.front();
-  if (rank.implicit_waits > 0)
-    table.notes.emplace_back(msg::path_implicit_waits, std::to_string(rank.implicit_waits));
-  if (graph.ranks.size() == 1 && !rank.collectives.empty()) table.notes.emplace_back(msg::path_one_rank);
+  std::uint64_t implicit_waits = 0;
+  for (const RankGraph& rank : graph.ranks) implicit_waits += rank.implicit_waits;
+  if (implicit_waits > 0) table.notes.emplace_back(msg::path_implicit_waits, std::to_string(implicit_waits));
+  if (graph.ranks.size() == 1 && !graph.ranks.front().collectives.empty())
+    table.notes.emplace_back(msg::path_one_rank);
+  if (graph.ranks.size() > 1)
+    table.notes.emplace_back(msg::path_joined, std::to_string(graph.arrivals.size()));
 }
 
-Table compute_critical_path(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
-  const auto grouping = static_cast<PathGrouping>(query.group);
-  const ActivityGraph graph = activity_graph(parts.trace(), stop);
-  Table table = titled_table(kCriticalPathTable, msg::path_definition);
-  const CriticalPath path = critical_path(graph);
+std::vector<PathRow> path_rows(const PathView& view, const CriticalPath& path, PathGrouping grouping) {
   std::vector<PathRow> rows;
-  const bool by_step = grouping == PathGrouping::step;
-  const std::vector<PathWindow> windows = path_windows(graph, parts, by_step);
-  for (const PathWindow& window : windows) {
+  for (const PathWindow& window : path_windows(view, grouping == PathGrouping::step)) {
     const std::size_t first = rows.size();
-    add_rows(graph, path, window, grouping, rows);
+    add_rows(view.graph, path, window, grouping, rows);
     if (grouping == PathGrouping::piece) continue;
     std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                      [](const PathRow& a, const PathRow& b) { return a.time_ns > b.time_ns; });
   }
-  if (by_step) table.texts_of(rows, "step", msg::step, msg::path_step_about, &PathRow::step);
-  if (grouping == PathGrouping::rank)
+  return rows;
+}
+
+/// Computes the table critical-path. Pieces of a job have a rank.
+Table path_table(const PathView& view, std::size_t group) {
+  const auto grouping = static_cast<PathGrouping>(group);
+  const CriticalPath path = critical_path(view.graph);
+  const std::vector<PathRow> rows = path_rows(view, path, grouping);
+  Table table = titled_table(kCriticalPathTable, msg::path_definition);
+  if (grouping == PathGrouping::step)
+    table.texts_of(rows, "step", msg::step, msg::path_step_about, &PathRow::step);
+  if (grouping == PathGrouping::rank || (grouping == PathGrouping::piece && view.graph.ranks.size() != 1))
     table.integers_of(rows, "rank", msg::rank, Unit::id, msg::path_rank_about,
                       [](const PathRow& row) { return known_or_none(row.rank); });
   if (grouping != PathGrouping::rank) {
@@ -150,9 +193,14 @@ Table compute_critical_path(const RangeParts& parts, const TableQuery& query, co
     table.integers_of(rows, "pieces", msg::path_pieces, Unit::count, msg::path_pieces_about,
                       &PathRow::pieces);
   table.links.reserve(rows.size());
-  for (const PathRow& row : rows) table.links.emplace_back(row.longest);
-  add_notes(graph, path, table);
+  for (const PathRow& row : rows) table.links.emplace_back(row.longest, row.recording);
+  add_notes(view.graph, path, table);
   return table;
+}
+
+Table compute_critical_path(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
+  const ActivityGraph graph = activity_graph(parts.trace(), stop);
+  return path_table({graph, parts.range(), parts.step().has_value()}, query.group);
 }
 
 /// Adds the columns of forecasts. The lowest and highest lengths include the margin.
@@ -182,20 +230,9 @@ void add_forecasts(const std::vector<Forecast>& forecasts, std::int64_t window_n
                     });
 }
 
-Table compute_what_if(const RangeParts& parts, const TableQuery&, const std::stop_token& stop) {
-  Result<Table> table = what_if_trace_table(parts, {}, false, stop);
-  if (table.ok()) return std::move(table).value();
-  Table empty = titled_table(kWhatIfTraceTable, msg::what_if_trace_definition);
-  add_forecasts({}, 0, empty);
-  empty.notes.push_back(table.error().what);
-  return empty;
-}
-
-}  // namespace
-
-Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::string> settings, bool force,
-                                  const std::stop_token& stop) {
-  const ActivityGraph graph = activity_graph(parts.trace(), stop);
+/// Computes the table what-if. See what_if_trace_table().
+Result<Table> what_if_table(const ActivityGraph& graph, std::span<const std::string> settings, bool force,
+                            const std::stop_token& stop) {
   const CriticalPath path = critical_path(graph);
   const double explained = path.explained(graph.window);
   if (explained < CriticalPath::kLeastExplained && !force)
@@ -225,6 +262,72 @@ Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::
   return table;
 }
 
+Table compute_what_if(const RangeParts& parts, const TableQuery&, const std::stop_token& stop) {
+  Result<Table> table = what_if_trace_table(parts, {}, false, stop);
+  if (table.ok()) return std::move(table).value();
+  Table empty = titled_table(kWhatIfTraceTable, msg::what_if_trace_definition);
+  add_forecasts({}, 0, empty);
+  empty.notes.push_back(table.error().what);
+  return empty;
+}
+
+/// Returns the part of a job that a table shows: the whole window, or the requested range or step.
+Result<PathView> requested_view(const ActivityGraph& graph, const TableRequest& request) {
+  if (request.range || !request.step) return PathView{graph, request.range.value_or(graph.window)};
+  std::string known;
+  for (const GraphStep& step : graph_steps(graph)) {
+    if (step.number == *request.step) return PathView{graph, {step.begin_ns, step.begin_ns + 1}, true};
+    known += (known.empty() ? "" : ", ") + std::to_string(step.number);
+  }
+  if (known.empty()) return request_error(msg::there_are_no_steps);
+  return request_error({msg::there_is_no_such_step, std::to_string(*request.step), known});
+}
+
+/// Adds to a table of a job that some ranks have no trace.
+void add_missing_note(const JobAnalysis& job, Table& table) {
+  if (!job.missing.empty())
+    table.notes.emplace_back(msg::path_missing_ranks, std::to_string(job.missing.size()));
+}
+
+}  // namespace
+
+Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::string> settings, bool force,
+                                  const std::stop_token& stop) {
+  return what_if_table(activity_graph(parts.trace(), stop), settings, force, stop);
+}
+
+std::span<const TableInfo* const> job_trace_table_kinds() {
+  static constexpr std::array<const TableInfo*, 2> kKinds{&kJobPathTable, &kJobWhatIfTable};
+  return kKinds;
+}
+
+Result<Table> job_trace_table(const TracedJob& job, const TableRequest& request,
+                              const std::stop_token& stop) {
+  const TableInfo* const kind = kind_named(job_trace_table_kinds(), request.name);
+  if (kind == nullptr) return request_error(Message(msg::table_needs_one_recording, request.name));
+  const bool of_path = kind == &kJobPathTable;
+  if ((request.step && !of_path) || request.stream || request.device || !request.at.empty() ||
+      !request.since.empty() || !request.find.empty()) {
+    return request_error(msg::options_need_one_recording);
+  }
+  if (request.range && !of_path)
+    return request_error(Message(msg::table_covers_whole_recordings, request.name));
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group)
+    return request_error(Message(msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)));
+  const ActivityGraph graph = activity_graph(job, stop);
+  if (!of_path) {
+    Result<Table> table = what_if_table(graph, request.settings, request.force, stop);
+    if (table.ok()) add_missing_note(job.job, table.value());
+    return table;
+  }
+  const Result<PathView> view = requested_view(graph, request);
+  if (!view.ok()) return view.error();
+  Table table = path_table(view.value(), *group);
+  add_missing_note(job.job, table);
+  return table;
+}
+
 constexpr TableKind<RangeParts> kCriticalPathTable{{.name = "critical-path",
                                                     .title = msg::critical_path_title,
                                                     .heading = msg::whole_trace,
@@ -240,5 +343,15 @@ constexpr TableKind<RangeParts> kWhatIfTraceTable{{.name = "what-if",
                                                    .keys = kSettingKeys,
                                                    .supports = {.settings = true}},
                                                   &compute_what_if};
+
+constexpr TableInfo kJobPathTable{.name = "critical-path",
+                                  .title = msg::critical_path_title,
+                                  .about = msg::about_critical_path,
+                                  .groups = kPathGroups};
+constexpr TableInfo kJobWhatIfTable{.name = "what-if",
+                                    .title = msg::what_if,
+                                    .about = msg::about_what_if_trace,
+                                    .keys = kSettingKeys,
+                                    .supports = {.settings = true}};
 
 }  // namespace kino

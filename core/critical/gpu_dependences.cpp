@@ -22,7 +22,10 @@ class WorkEdges {
   void add(std::uint32_t work) {
     add_launch(work);
     add_stream_order(work);
-    put(rank_.end_of(work), rank_.start_of(work), EdgeKind::work);
+    const std::int32_t collective = rank_.works[work].collective;
+    const bool joined =
+        collective >= 0 && rank_.collectives[static_cast<std::size_t>(collective)].instance >= 0;
+    if (!joined) put(rank_.end_of(work), rank_.start_of(work), EdgeKind::work);
   }
 
  private:

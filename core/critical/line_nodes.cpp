@@ -42,14 +42,24 @@ class NodeDrafts {
     add(slice, trace_.end_ns(slice), end);
   }
 
+  /// Returns the nodes in order of time. At equal times, slices end before others begin, and inner slices
+  /// first: the end of a wait is before that of its step.
   std::vector<NodeDraft> sorted() {
     std::ranges::stable_sort(drafts_, {}, [](const NodeDraft& draft) {
-      return std::tuple(draft.line, draft.node.time_ns, draft.slice_start_ns, draft.node.kind);
+      const bool ends = ends_slice(draft.node.kind) && draft.slice_start_ns < draft.node.time_ns;
+      return std::tuple(draft.line, draft.node.time_ns, !ends,
+                        ends ? ~draft.slice_start_ns : draft.slice_start_ns, draft.node.kind);
     });
     return std::move(drafts_);
   }
 
  private:
+  static bool ends_slice(LineNode::Kind kind) {
+    using Kind = LineNode::Kind;
+    return kind == Kind::call_end || kind == Kind::wait_end || kind == Kind::loader_end ||
+           kind == Kind::step_end || kind == Kind::implicit_end;
+  }
+
   const Trace& trace_;
   std::vector<std::size_t> line_of_;
   std::size_t lines_ = 0;

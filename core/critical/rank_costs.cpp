@@ -1,8 +1,10 @@
 #include "core/critical/rank_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -22,15 +24,33 @@ struct RankCosts {
   std::unordered_map<std::string, std::vector<std::int64_t>> kernels;
 };
 
-RankCosts costs_of(const RankGraph& rank) {
+/// Adds the thread time of a rank. Of a call that waits, only its own cost counts.
+void add_thread_costs(const ActivityGraph& graph, const RankGraph& rank, CauseSums& sums) {
+  for (std::size_t line = 0; line + 1 < rank.line_first.size(); ++line) {
+    for (NodeId node = rank.line_first[line]; node < rank.line_first[line + 1]; ++node) {
+      for (const GraphEdge& edge : graph.edges_of(node)) {
+        if (edge.kind != EdgeKind::chain || edge.source == kNoNode) continue;
+        const TimeRange range{
+            rank.line_nodes[static_cast<std::size_t>(edge.source - rank.first_line)].time_ns,
+            rank.line_nodes[static_cast<std::size_t>(node - rank.first_line)].time_ns};
+        const std::int64_t lag_ns = graph.lag_of(node, edge);
+        if (range.length_ns() <= 0 || lag_ns <= 0) continue;
+        const double share =
+            std::min(1.0, static_cast<double>(lag_ns) / static_cast<double>(range.length_ns()));
+        for_each_piece(rank.lines[line], range, [&](TimeRange part, const LinePiece& piece) {
+          add_saturating(sums[index_of_cause(piece.cause)],
+                         std::llround(share * static_cast<double>(part.length_ns())));
+        });
+      }
+    }
+  }
+}
+
+RankCosts costs_of(const ActivityGraph& graph, const RankGraph& rank) {
   constexpr std::size_t kFewest = 3;
   RankCosts costs;
   const Trace& trace = *rank.trace;
-  for (const ThreadLine& line : rank.lines) {
-    for_each_piece(line, line.range, [&](TimeRange part, const LinePiece& piece) {
-      add_saturating(costs.thread[index_of_cause(piece.cause)], part.length_ns());
-    });
-  }
+  add_thread_costs(graph, rank, costs.thread);
   std::vector<TimeRange> busy;
   for (const GraphCollective& collective : rank.collectives)
     busy.push_back(trace.range_of(rank.works[collective.work].slice));
@@ -58,13 +78,10 @@ double mean_of(const std::vector<std::int64_t>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-}  // namespace
-
-RankChange like_median(const ActivityGraph& graph, std::size_t index) {
+/// Returns the change that makes a rank like the median of the others. `costs`: by rank.
+RankChange change_to_median(const ActivityGraph& graph, const std::vector<RankCosts>& costs,
+                            std::size_t index) {
   RankChange change;
-  std::vector<RankCosts> costs;
-  costs.reserve(graph.ranks.size());
-  for (const RankGraph& rank : graph.ranks) costs.push_back(costs_of(rank));
   for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
     std::vector<double> others;
     for (std::size_t rank = 0; rank < costs.size(); ++rank) {
@@ -91,6 +108,22 @@ RankChange like_median(const ActivityGraph& graph, std::size_t index) {
     if (found != factors.end()) change.work[i] = static_cast<float>(found->second);
   }
   return change;
+}
+
+}  // namespace
+
+std::vector<RankChange> like_medians(const ActivityGraph& graph, std::span<const std::size_t> indices) {
+  std::vector<RankCosts> costs;
+  costs.reserve(graph.ranks.size());
+  for (const RankGraph& rank : graph.ranks) costs.push_back(costs_of(graph, rank));
+  std::vector<RankChange> changes;
+  changes.reserve(indices.size());
+  for (const std::size_t index : indices) changes.push_back(change_to_median(graph, costs, index));
+  return changes;
+}
+
+RankChange like_median(const ActivityGraph& graph, std::size_t index) {
+  return std::move(like_medians(graph, std::span(&index, 1)).front());
 }
 
 }  // namespace kino

@@ -101,13 +101,33 @@ class Replayer {
   }
 
   std::int64_t residual(NodeId node) const {
-    const std::int64_t residual_ns = graph_.residual_ns[static_cast<std::size_t>(node)];
     if (reading_ == Reading::no_residual || reading_ == Reading::typical) return 0;
+    const std::int64_t residual_ns = reading_ == Reading::no_inferred && rank_ < graph_.ranks.size()
+                                         ? uninferred_residual(node)
+                                         : graph_.residual_ns[static_cast<std::size_t>(node)];
     const RankChange* const changed = change();
     if (changed == nullptr || rank_ >= graph_.ranks.size()) return residual_ns;
     if (node >= rank().first_line) return drops_sync(*changed, node) ? 0 : residual_ns;
     if (changed->graphs && residual_ns <= kUnexplainedNs) return std::min(residual_ns, kGraphGapNs);
     return residual_ns;
+  }
+
+  /// Returns the residual if inferred waits do not exist: a gap that they explain stays as recorded.
+  std::int64_t uninferred_residual(NodeId node) const {
+    if (node >= rank().first_line && line_node(node).kind == LineNode::Kind::implicit_end) return 0;
+    std::int64_t latest_ns = INT64_MIN;
+    bool any = false;
+    for (const GraphEdge& edge : graph_.edges_of(node)) {
+      if (edge.source == kNoNode || (edge.flags & GraphEdge::kInert) != 0) continue;
+      if ((edge.flags & GraphEdge::kInferred) != 0) {
+        any = true;
+        continue;
+      }
+      latest_ns = std::max(latest_ns, saturating_add(graph_.time_of(edge.source), graph_.lag_of(node, edge)));
+    }
+    if (!any) return graph_.residual_ns[static_cast<std::size_t>(node)];
+    if (latest_ns == INT64_MIN) return 0;
+    return std::max<std::int64_t>(0, saturating_subtract(graph_.time_of(node), latest_ns));
   }
 
   std::int64_t lag(NodeId node, const GraphEdge& edge) const {
@@ -125,6 +145,8 @@ class Replayer {
         const std::int64_t lag_ns = base_lag(node, edge);
         return changed != nullptr && changed->graphs ? std::min(kGraphGapNs, lag_ns) : lag_ns;
       }
+      case EdgeKind::arrival:
+        return graph_.lag_of(node, edge);
       case EdgeKind::move: {
         const std::int64_t lag_ns = graph_.lag_of(node, edge);
         const std::int32_t collective = work_at(node).collective;

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 #include "core/base/name_pattern.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/critical/critical_path.hpp"
 #include "core/critical/rank_costs.hpp"
 #include "core/critical/waiting_calls.hpp"
 #include "core/tables/compare/run_key.hpp"
@@ -400,6 +402,30 @@ std::string dearest_kernel(const ActivityGraph& graph) {
   return dearest == sums.end() ? std::string() : dearest->first;
 }
 
+/// Adds each rank like the median. Without time on the critical path, a rank cannot shorten it, so only the
+/// ranks with the most time on it are added.
+void add_medians(const ActivityGraph& graph, std::vector<WhatIf>& usual) {
+  constexpr std::size_t kMostRanks = 16;
+  if (graph.ranks.size() < 2) return;
+  std::vector<std::int64_t> on_path(graph.ranks.size());
+  for (const PathPiece& piece : critical_path(graph).pieces) {
+    if (piece.rank < on_path.size()) on_path[piece.rank] += piece.range.length_ns();
+  }
+  std::vector<std::size_t> ranks;
+  for (std::size_t i = 0; i < on_path.size(); ++i) {
+    if (on_path[i] > 0 && graph.ranks[i].rank >= 0) ranks.push_back(i);
+  }
+  std::ranges::stable_sort(ranks, std::ranges::greater{}, [&](std::size_t i) { return on_path[i]; });
+  if (ranks.size() > kMostRanks) ranks.resize(kMostRanks);
+  std::vector<RankChange> changes = like_medians(graph, ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    WhatIf& what_if = usual.emplace_back();
+    what_if.setting = "rank:" + std::to_string(graph.ranks[ranks[i]].rank) + "=median";
+    what_if.change.resize(graph.ranks.size());
+    what_if.change[ranks[i]] = std::move(changes[i]);
+  }
+}
+
 }  // namespace
 
 std::int64_t Forecast::margin_ns(std::int64_t window_ns) const {
@@ -471,9 +497,7 @@ std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph) {
   if (copies) add("copy=0");
   add("sync");
   add("gc=0");
-  for (const RankGraph& rank : graph.ranks) {
-    if (graph.ranks.size() > 1) add("rank:" + std::to_string(rank.rank) + "=median");
-  }
+  add_medians(graph, usual);
   return usual;
 }
 

@@ -47,7 +47,8 @@ Result<WhatIf> parse_what_if(const ActivityGraph& graph, std::span<const std::st
 Forecast forecast(const ActivityGraph& graph, const WhatIf& what_if, const std::stop_token& stop = {});
 
 /// Returns the usual settings that apply to the graph: kernels, CPU, launches, loader, collectives, copies,
-/// synchronizing calls, garbage collection, and each rank like the median.
+/// synchronizing calls, garbage collection, and the ranks like the median that have the most time on the path
+/// (at most 16).
 std::vector<WhatIf> usual_what_ifs(const ActivityGraph& graph);
 
 /// Returns the forecasts of usual_what_ifs(), shortest first.

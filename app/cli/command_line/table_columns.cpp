@@ -6,6 +6,7 @@
 #include "app/ui/text/table_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/critical/critical_tables.hpp"
 #include "core/job/flight/hang_tables.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
@@ -35,6 +36,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   if (is_of(hang_table_kinds())) return hang_table({}, request);
   if (is_of(snapshot_set_table_kinds())) return snapshot_set_table({}, request);
   if (is_of(job_table_kinds())) return job_table({JobAnalysis(), {}}, request);
+  if (is_of(job_trace_table_kinds())) return job_trace_table({JobAnalysis(), {}}, request);
   const auto trace = build_trace({}, {});
   if (!trace) return trace.error();
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
@@ -43,7 +45,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
 /// Returns the tables with this name. Traces and jobs can have tables of the same name.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
-  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
+  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(), job_trace_table_kinds(),
                            snapshot_set_table_kinds(), hang_table_kinds()}) {
     if (const TableInfo* const kind = kind_named(kinds, name)) found.push_back(kind);
   }
@@ -90,7 +92,9 @@ Result<TableHelp> table_help(std::string_view name) {
       const Result<Table> table = empty_table(*kind, request);
       if (!table.ok()) return table.error();
       const bool first = group == groups.front();
-      if (first) help.definition += (of_job ? "\n\nFor a job: " : "") + table.value().definition.str();
+      const std::string definition = table.value().definition.str();
+      if (first && help.definition.find(definition) == std::string::npos)
+        help.definition += (of_job ? "\n\nFor a job: " : "") + definition;
       for (const TableColumn& column : table.value().columns) {
         const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
         if (known != help.columns.end()) continue;

@@ -11,6 +11,7 @@
 
 #include "app/cli/command_line/choices.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "core/critical/critical_tables.hpp"
 #include "core/job/flight/hang_tables.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
@@ -35,10 +36,11 @@ struct TableList {
   std::span<const TableInfo* const> kinds;
 };
 
-std::array<TableList, 5> table_lists() {
+std::array<TableList, 6> table_lists() {
   return {{{"Tables of a trace:", table_kinds()},
            {"Tables of an allocator snapshot:", snapshot_table_kinds()},
            {"Tables of a job (a folder or archive with one trace per rank):", job_table_kinds()},
+           {"Tables of a job that need its traces in memory:", job_trace_table_kinds()},
            {"Tables of many allocator snapshots (several files, a folder or an archive):",
             snapshot_set_table_kinds()},
            {"Tables of the flight recorder dumps of a hung job:", hang_table_kinds()}}};
@@ -90,6 +92,7 @@ std::string batch_problem(const std::string& text) {
 
 bool takes_several_files(const std::string& table) {
   return table == kCompareTable.name || kind_named(job_table_kinds(), table) != nullptr ||
+         kind_named(job_trace_table_kinds(), table) != nullptr ||
          kind_named(snapshot_set_table_kinds(), table) != nullptr;
 }
 
@@ -144,13 +147,13 @@ void TableCommandOptions::add_selection_to(CLI::App& app) {
 void TableCommandOptions::add_settings_to(CLI::App& app) {
   app.add_option(
          "--set", request.settings,
-         "For what-if of a trace: changed costs such as loader=0, compute=0.5, graphs or rank:2=median; for "
-         "what-if of a snapshot: a setting of the allocator, capacity_mb or limit_mb; for growth and "
-         "batch-size: capacity_mb. May be repeated")
+         "For what-if of a trace or job: changed costs such as loader=0, compute=0.5, graphs or "
+         "rank:2=median; for what-if of a snapshot: a setting of the allocator, capacity_mb or limit_mb; for "
+         "growth and batch-size: capacity_mb. May be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_flag("--force", request.force,
-               "For what-if of a trace: show bounds even if less than 90 % of the path is explained");
+               "For what-if of a trace or job: show bounds even if less than 90 % of the path is explained");
   app.add_option_function<std::string>(
          "--batch",
          [this](const std::string& text) {

@@ -81,6 +81,35 @@ TEST_CASE("forecasts scale only the costs that a setting names") {
   CHECK(kino::replayed(graph, {}, kino::Reading::kept).length_ns == 230'000);
 }
 
+TEST_CASE("a call that waits until the end of its step leads to the work that it waits for") {
+  kino::EventFixture events;
+  events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 305'000, "1");
+  events.launch(10'000, 10'000, 1).kernel("gemm", 25'000, 275'000, 1);
+  events.slice(kino::TrackClass::cpu, "cuda_runtime", "cudaDeviceSynchronize", 20'000, 285'000, "1");
+  const auto trace = events.build();
+  const kino::ActivityGraph graph = kino::activity_graph(*trace);
+  const kino::CriticalPath path = kino::critical_path(graph);
+  CHECK(path.causes[kino::index_of_cause(PathCause::compute)] == 275'000);
+  CHECK(path.causes[kino::index_of_cause(PathCause::sync_call)] == 0);
+}
+
+TEST_CASE("without waits that are concluded from times, their gaps stay as recorded") {
+  kino::EventFixture events;
+  events.op("aten::mm", 0, 50'000).launch(10'000, 10'000, 1).launch(25'000, 10'000, 2);
+  events.kernel("first", 30'000, 200'000, 1, "7").kernel("second", 235'000, 100'000, 2, "20");
+  const auto trace = events.build();
+  const kino::ActivityGraph graph = kino::activity_graph(*trace);
+  REQUIRE(graph.edge_counts[static_cast<std::size_t>(kino::EdgeKind::wait_times)] == 1);
+  const std::int64_t recorded_ns = graph.window.length_ns();
+  CHECK(kino::replayed(graph, {}, kino::Reading::no_inferred).length_ns == recorded_ns);
+  const std::string setting = "compute=0.5";
+  const auto what_if = kino::parse_what_if(graph, std::span(&setting, 1));
+  REQUIRE(what_if.ok());
+  const kino::Forecast forecast = kino::forecast(graph, what_if.value());
+  CHECK(forecast.length_ns == recorded_ns - 150'000);
+  CHECK(forecast.highest_ns == recorded_ns - 50'000);
+}
+
 TEST_CASE("invalid settings of a forecast are rejected with a reason") {
   const auto trace = launched_kernel();
   const kino::ActivityGraph graph = kino::activity_graph(*trace);

@@ -1,16 +1,20 @@
-// Covers: trace_tables, snapshot_table_kinds, job_tables, snapshot_set_tables, batch_size
+// Covers: trace_tables, snapshot_table_kinds, job_tables, snapshot_set_tables, batch_size,
+//   critical_tables
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "app/system/assets.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/critical/critical_tables.hpp"
+#include "core/job/rank_digest.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
@@ -127,17 +131,40 @@ void check_snapshot(const std::filesystem::path& file, std::set<std::string>& un
   if (compared.ok()) check_table(compared.value(), unknown);
 }
 
+/// Returns a request for each group of a table.
+std::vector<kino::TableRequest> requests_for(const kino::TableInfo& kind) {
+  std::vector<std::string> groups(kind.groups.begin(), kind.groups.end());
+  if (groups.empty()) groups.emplace_back();
+  std::vector<kino::TableRequest> requests;
+  for (const std::string& group : groups) {
+    kino::TableRequest& request = requests.emplace_back();
+    request.name = kind.name;
+    request.group = group;
+    request.force = true;  // a forecast from a path of which little is explained
+  }
+  return requests;
+}
+
 void check_job(const kino::JobAnalysis& job, std::set<std::string>& unknown) {
   for (const kino::TableInfo* const kind : kino::job_table_kinds()) {
-    std::vector<std::string> groups(kind->groups.begin(), kind->groups.end());
-    if (groups.empty()) groups.emplace_back();
-    for (const std::string& group : groups) {
-      kino::TableRequest request;
-      request.name = kind->name;
-      request.group = group;
-      request.force = true;  // a forecast from a path of which little is explained
+    for (const kino::TableRequest& request : requests_for(*kind))
       check_table(kino::job_table({job, {}}, request).value(), unknown);
-    }
+  }
+}
+
+/// Checks the tables of a job of two ranks with these traces, one of which is missing from a job of three.
+void check_traced_job(const kino::Trace& first, const kino::Trace& second, std::set<std::string>& unknown) {
+  std::vector<kino::RankDigest> digests;
+  for (const kino::Trace* const trace : {&first, &second}) {
+    kino::RankDigest& digest = digests.emplace_back(kino::digest_of(*trace));
+    digest.rank = static_cast<std::int64_t>(digests.size()) - 1;
+    digest.world_size = 3;
+  }
+  const kino::JobAnalysis job = kino::analyze_job(kino_test::job_of_digests(std::move(digests)));
+  const std::vector<const kino::Trace*> traces{&first, &second};
+  for (const kino::TableInfo* const kind : kino::job_trace_table_kinds()) {
+    for (const kino::TableRequest& request : requests_for(*kind))
+      check_table(kino::job_trace_table({job, traces}, request).value(), unknown);
   }
 }
 
@@ -335,6 +362,9 @@ TEST_CASE("no title, column, definition, note or finding of a table remains in E
     }
   }
   check_job(kino_test::late_job(), unknown);
+  const auto made =
+      kino::EventFixture().op("aten::mm", 0, 100).launch(20, 10, 1).kernel("gemm", 50, 200, 1).build();
+  check_traced_job(*made, *made, unknown);
   std::vector<kino_test::MadeRank> partial = kino_test::ranks_of({0, 1}, 3);
   for (int i = 0; i < 5; ++i) kino_test::add(partial[0], 100'000 * i, 100'000 * i + 50'000, i);
   for (int i = 1; i < 5; ++i) kino_test::add(partial[1], 100'000 * i, 100'000 * i + 50'000, i);
