@@ -151,6 +151,18 @@ def type_owners():
     return owners
 
 
+def types_defined_twice():
+    """Checks that no two headers define the same type: a program that uses both has undefined behavior, which no compiler
+    and no linker reports."""
+    headers = {}
+    for layer in LAYERS:
+        for path in sorted((ROOT / layer).rglob("*.hpp")):
+            for name in DEFINED.findall(path.read_text(encoding="utf-8")):
+                first = headers.setdefault(name, path)
+                if first != path:
+                    yield f"{path.relative_to(ROOT)} defines {name}, as {first.relative_to(ROOT)} does"
+
+
 def declaration_errors(module, owners):
     """Checks forward declarations, which need the same permission as an include."""
     for path in module.sources():
@@ -268,6 +280,7 @@ def main():
     errors = [f"{name} is not a part of the layout" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
     owners = type_owners()
+    errors += types_defined_twice()
     for module in modules.values():
         errors += module_errors(module, modules)
         if not (module.path / "README.md").is_file():

@@ -79,9 +79,9 @@ double mean_of(const std::vector<std::int64_t>& values) {
 }
 
 /// Returns the change that makes a rank like the median of the others. `costs`: by rank.
-RankChange change_to_median(const ActivityGraph& graph, const std::vector<RankCosts>& costs,
-                            std::size_t index) {
-  RankChange change;
+RankCostChange change_to_median(const ActivityGraph& graph, const std::vector<RankCosts>& costs,
+                                std::size_t index) {
+  RankCostChange change;
   for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
     std::vector<double> others;
     for (std::size_t rank = 0; rank < costs.size(); ++rank) {
@@ -112,17 +112,17 @@ RankChange change_to_median(const ActivityGraph& graph, const std::vector<RankCo
 
 }  // namespace
 
-std::vector<RankChange> like_medians(const ActivityGraph& graph, std::span<const std::size_t> indices) {
+std::vector<RankCostChange> like_medians(const ActivityGraph& graph, std::span<const std::size_t> indices) {
   std::vector<RankCosts> costs;
   costs.reserve(graph.ranks.size());
   for (const RankGraph& rank : graph.ranks) costs.push_back(costs_of(graph, rank));
-  std::vector<RankChange> changes;
+  std::vector<RankCostChange> changes;
   changes.reserve(indices.size());
   for (const std::size_t index : indices) changes.push_back(change_to_median(graph, costs, index));
   return changes;
 }
 
-RankChange like_median(const ActivityGraph& graph, std::size_t index) {
+RankCostChange like_median(const ActivityGraph& graph, std::size_t index) {
   return std::move(like_medians(graph, std::span(&index, 1)).front());
 }
 

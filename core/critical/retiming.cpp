@@ -20,7 +20,7 @@ std::int64_t scaled(std::int64_t ns, double factor) {
 
 /// Returns the transfer time of a collective after a change, if it takes `moving_ns` as recorded.
 std::int64_t changed_moving(const GraphCollective& collective, std::int64_t moving_ns,
-                            const RankChange& change) {
+                            const RankCostChange& change) {
   constexpr double kStartNs = 12'000;  // of the smallest transfers
   if (change.bus_gb_per_s <= 0) return scaled(moving_ns, change.moving);
   if (collective.bus_bytes <= 0) return moving_ns;
@@ -58,7 +58,7 @@ class Replayer {
   }
 
  private:
-  const RankChange* change() const { return rank_ < change_.size() ? &change_[rank_] : nullptr; }
+  const RankCostChange* change() const { return rank_ < change_.size() ? &change_[rank_] : nullptr; }
   const RankGraph& rank() const { return graph_.ranks[rank_]; }
 
   bool is_dropped(NodeId node, const GraphEdge& edge) const {
@@ -67,7 +67,7 @@ class Replayer {
                                            : reading_ != Reading::others_fixed;
     }
     if ((edge.flags & GraphEdge::kInferred) != 0 && reading_ == Reading::no_inferred) return true;
-    const RankChange* const changed = change();
+    const RankCostChange* const changed = change();
     if (changed == nullptr) return false;
     switch (edge.kind) {
       case EdgeKind::sync_return:
@@ -86,7 +86,7 @@ class Replayer {
     }
   }
 
-  bool drops_sync(const RankChange& changed, NodeId node) const {
+  bool drops_sync(const RankCostChange& changed, NodeId node) const {
     if (changed.sync_names.empty()) return false;
     if (line_node(node).kind != LineNode::Kind::wait_end) return false;
     const SliceId call = line_node(node).slice;
@@ -105,7 +105,7 @@ class Replayer {
     const std::int64_t residual_ns = reading_ == Reading::no_inferred && rank_ < graph_.ranks.size()
                                          ? uninferred_residual(node)
                                          : graph_.residual_ns[static_cast<std::size_t>(node)];
-    const RankChange* const changed = change();
+    const RankCostChange* const changed = change();
     if (changed == nullptr || rank_ >= graph_.ranks.size()) return residual_ns;
     if (node >= rank().first_line) return drops_sync(*changed, node) ? 0 : residual_ns;
     if (changed->graphs && residual_ns <= kUnexplainedNs) return std::min(residual_ns, kGraphGapNs);
@@ -131,7 +131,7 @@ class Replayer {
   }
 
   std::int64_t lag(NodeId node, const GraphEdge& edge) const {
-    const RankChange* const changed = change();
+    const RankCostChange* const changed = change();
     switch (edge.kind) {
       case EdgeKind::chain:
         return chain_lag(node, edge, changed);
@@ -184,7 +184,7 @@ class Replayer {
     }
   }
 
-  std::int64_t chain_lag(NodeId node, const GraphEdge& edge, const RankChange* changed) const {
+  std::int64_t chain_lag(NodeId node, const GraphEdge& edge, const RankCostChange* changed) const {
     std::int64_t lag_ns = graph_.lag_of(node, edge);
     const bool own = (edge.flags & GraphEdge::kOwnCost) != 0;
     const bool implicit = own && line_node(node).kind == LineNode::Kind::implicit_end;
@@ -198,7 +198,7 @@ class Replayer {
     return scaled_thread(node, edge, *changed, lag_ns);
   }
 
-  std::int64_t scaled_thread(NodeId node, const GraphEdge& edge, const RankChange& changed,
+  std::int64_t scaled_thread(NodeId node, const GraphEdge& edge, const RankCostChange& changed,
                              std::int64_t lag_ns) const {
     const std::vector<NodeId>& first = rank().line_first;
     const auto line = static_cast<std::size_t>(std::ranges::upper_bound(first, node) - first.begin()) - 1;
@@ -213,7 +213,7 @@ class Replayer {
     return rounded(kept_ns * share);
   }
 
-  std::int64_t work_lag(NodeId node, const RankChange* changed) const {
+  std::int64_t work_lag(NodeId node, const RankCostChange* changed) const {
     const GraphWork& work = work_at(node);
     const std::int64_t length_ns = graph_.time_of(node) - graph_.time_of(node - 1);
     if (work.collective < 0) {
@@ -270,7 +270,7 @@ class Replayer {
 
 }  // namespace
 
-bool RankChange::scales_thread() const {
+bool RankCostChange::scales_thread() const {
   return std::ranges::any_of(thread, [](double factor) { return factor != 1; });
 }
 

@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Changes of one rank. Factors are relative to the recorded times; 1 changes nothing.
-struct RankChange {
+struct RankCostChange {
   std::vector<float> work;                       ///< factor of each piece of work; empty: no change
   std::array<double, kPathCauseCount> thread{};  ///< factor of thread time by cause
   double moving = 1;                             ///< factor of the transfer time of collectives
@@ -23,12 +23,12 @@ struct RankChange {
   bool graphs = false;                   ///< whether launches cost no time, as in a CUDA graph
   bool overlap = false;                  ///< whether work of other streams does not wait for collectives
 
-  RankChange() { thread.fill(1); }
+  RankCostChange() { thread.fill(1); }
   bool scales_thread() const;
 };
 
 /// Changes of all ranks, by index of ActivityGraph::ranks.
-using GraphChange = std::vector<RankChange>;
+using GraphChange = std::vector<RankCostChange>;
 
 /// Assumptions of a replay.
 enum class Reading : std::uint8_t {

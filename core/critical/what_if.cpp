@@ -50,7 +50,7 @@ std::optional<double> number_of(std::string_view text, double most) {
 }
 
 /// Scales all thread time except data loading.
-void scale_cpu(RankChange& change, double factor) {
+void scale_cpu(RankCostChange& change, double factor) {
   for (std::size_t i = index_of_cause(PathCause::loader); i < kPathCauseCount; ++i) {
     if (i != index_of_cause(PathCause::loader)) change.thread[i] *= factor;
   }
@@ -58,7 +58,7 @@ void scale_cpu(RankChange& change, double factor) {
 
 /// Scales the work, except collectives, for which `chosen(slice)` is true. Returns whether there is any.
 template <class Chosen>
-bool scale_work(const RankGraph& rank, double factor, RankChange& change, const Chosen& chosen) {
+bool scale_work(const RankGraph& rank, double factor, RankCostChange& change, const Chosen& chosen) {
   bool any = false;
   for (std::size_t i = 0; i < rank.works.size(); ++i) {
     if (rank.works[i].collective >= 0 || !chosen(rank.works[i].slice)) continue;
@@ -73,7 +73,7 @@ bool is_copy(const RankGraph& rank, SliceId slice) { return rank.trace->kind(sli
 
 /// Marks the names of calls that no longer wait: calls that match `pattern`, or all if it is null. Calls that
 /// free or pin memory still wait. Returns whether any call matches.
-bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankChange& change) {
+bool drop_syncs(const RankGraph& rank, const NamePattern* pattern, RankCostChange& change) {
   const Trace& trace = *rank.trace;
   if (change.sync_names.empty()) change.sync_names.assign(trace.names.size(), 0);
   bool any = false;
@@ -212,14 +212,14 @@ class SettingParser {
     if (name == "median") return add_median();
     what_if_.bound = true;
     if (name == "graphs") {
-      each_rank([](const RankGraph&, RankChange& change) {
+      each_rank([](const RankGraph&, RankCostChange& change) {
         scale_cpu(change, 0);
         return change.graphs = true;
       });
       return std::nullopt;
     }
     if (name == "overlap") {
-      each_rank([](const RankGraph&, RankChange& change) { return change.overlap = true; });
+      each_rank([](const RankGraph&, RankCostChange& change) { return change.overlap = true; });
       return std::nullopt;
     }
     if (name.starts_with("stream:")) return drop_stream(name.substr(std::string_view("stream:").size()));
@@ -229,7 +229,7 @@ class SettingParser {
       if (!compiled.ok()) return compiled.error();
       pattern = std::move(compiled).value();
     }
-    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+    const bool any = each_rank([&](const RankGraph& rank, RankCostChange& change) {
       return drop_syncs(rank, pattern ? &*pattern : nullptr, change);
     });
     if (!any && pattern) return problem(msg::what_if_nothing_matches);
@@ -238,8 +238,8 @@ class SettingParser {
 
   std::optional<Error> add_median() {
     if (graph_.ranks.size() < 2) return request_error(msg::what_if_needs_ranks);
-    const RankChange median = like_median(graph_, first_);
-    RankChange& change = what_if_.change[first_];
+    const RankCostChange median = like_median(graph_, first_);
+    RankCostChange& change = what_if_.change[first_];
     for (std::size_t cause = 0; cause < kPathCauseCount; ++cause)
       change.thread[cause] *= median.thread[cause];
     if (change.work.empty()) change.work.assign(median.work.size(), 1);
@@ -249,7 +249,7 @@ class SettingParser {
 
   std::optional<Error> add_number(std::string_view name, double number) {
     if (name == "compute" || name == "copy") {
-      each_rank([&](const RankGraph& rank, RankChange& change) {
+      each_rank([&](const RankGraph& rank, RankCostChange& change) {
         return scale_work(rank, number, change,
                           [&](SliceId slice) { return is_copy(rank, slice) == (name == "copy"); });
       });
@@ -259,7 +259,7 @@ class SettingParser {
     if (name.starts_with("kernel:"))
       return scale_kernels(name.substr(std::string_view("kernel:").size()), number);
     const auto* const setting = std::ranges::find(kThreadSettings, name, &ThreadSetting::name);
-    each_rank([&](const RankGraph&, RankChange& change) {
+    each_rank([&](const RankGraph&, RankCostChange& change) {
       if (name == "cpu") {
         scale_cpu(change, number);
       } else if (name == "moving") {
@@ -273,7 +273,7 @@ class SettingParser {
   }
 
   std::optional<Error> set_bandwidth(double gb_per_s) {
-    const bool any = each_rank([gb_per_s](const RankGraph& rank, RankChange& change) {
+    const bool any = each_rank([gb_per_s](const RankGraph& rank, RankCostChange& change) {
       change.bus_gb_per_s = gb_per_s;
       return std::ranges::any_of(rank.collectives,
                                  [](const GraphCollective& collective) { return collective.bus_bytes > 0; });
@@ -285,7 +285,7 @@ class SettingParser {
   std::optional<Error> scale_kernels(std::string_view pattern_text, double factor) {
     const Result<NamePattern> pattern = NamePattern::compile(pattern_text, LetterCase::exact);
     if (!pattern.ok()) return pattern.error();
-    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+    const bool any = each_rank([&](const RankGraph& rank, RankCostChange& change) {
       std::vector<std::uint8_t> matches(rank.trace->names.size());
       for (std::uint32_t i = 0; i < matches.size(); ++i)
         matches[i] = pattern.value().found_in(rank.trace->names[i]) ? 1 : 0;
@@ -297,7 +297,7 @@ class SettingParser {
   }
 
   std::optional<Error> drop_stream(std::string_view number) {
-    const bool any = each_rank([&](const RankGraph& rank, RankChange& change) {
+    const bool any = each_rank([&](const RankGraph& rank, RankCostChange& change) {
       bool found = false;
       if (change.streams.empty()) change.streams.assign(rank.streams.size(), 0);
       for (std::size_t i = 0; i < rank.streams.size(); ++i) {
@@ -417,7 +417,7 @@ void add_medians(const ActivityGraph& graph, std::vector<WhatIf>& usual) {
   }
   std::ranges::stable_sort(ranks, std::ranges::greater{}, [&](std::size_t i) { return on_path[i]; });
   if (ranks.size() > kMostRanks) ranks.resize(kMostRanks);
-  std::vector<RankChange> changes = like_medians(graph, ranks);
+  std::vector<RankCostChange> changes = like_medians(graph, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     WhatIf& what_if = usual.emplace_back();
     what_if.setting = "rank:" + std::to_string(graph.ranks[ranks[i]].rank) + "=median";
