@@ -294,6 +294,10 @@ std::vector<ColumnFilter> TableGrid::filters() const {
   return list;
 }
 
+void TableGrid::clear_filters() {
+  for (std::array<char, 64>& text : filter_texts_) text.fill(0);
+}
+
 void TableGrid::draw_cell_menu(const Table& table, const RowStyle& look, Actions& actions) {
   places_.cell_items.clear();
   if (std::exchange(cell_menu_, false)) ImGui::OpenPopup("cell_menu");
