@@ -222,10 +222,10 @@ class Strip {
       return;
     }
     const std::string& text = verdict_.headline;
-    const float height = std::min(2 * line, ImGui::CalcTextSize(text.c_str(), nullptr, false, room).y);
+    const float height = std::min(2 * line, wrapped_height(text, room));
     const float top = std::floor((box_.top + box_.bottom - height) / 2);
     const ImVec4 clip{left, top, left + room, top + 2 * line};
-    list_.AddText(nullptr, 0, {left, top}, theme_.text, text.c_str(), nullptr, room, &clip);
+    draw_wrapped(list_, {left, top}, room, theme_.text, text, &clip);
     whole_text_hint(true);
   }
 

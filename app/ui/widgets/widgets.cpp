@@ -3,20 +3,32 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <imgui_internal.h>
+
 #include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/line_breaks.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "core/base/ascii.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
+namespace {
+
+void draw_text(std::string_view text) {
+  const float wrap = ImGui::GetCurrentWindow()->DC.TextWrapPos;
+  if (wrap < 0) return ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  const float width = ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap);
+  const std::string lines = with_line_breaks(text, width);
+  ImGui::PushTextWrapPos(-1);
+  ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
 void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  if (text.size() <= kMostDrawnBytes) {
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  } else {
-    const std::string shown = cut_text(text, kMostDrawnBytes);
-    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
-  }
+  draw_text(text.size() <= kMostDrawnBytes ? text : cut_text(text, kMostDrawnBytes));
   ImGui::PopStyleColor();
 }
 
@@ -36,7 +48,7 @@ void right_aligned_text(std::uint32_t color, std::string_view text) {
 void wrapped_tooltip(std::string_view text) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  draw_text(head_of(text, kMostDrawnBytes));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
