@@ -1,6 +1,7 @@
 #include "app/ui/widgets/widgets.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <imgui_internal.h>
@@ -22,6 +23,14 @@ void draw_text(std::string_view text) {
   ImGui::PushTextWrapPos(-1);
   ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
   ImGui::PopTextWrapPos();
+}
+
+/// Begins a tooltip whose padding does not depend on the window that shows it.
+void begin_padded_tooltip() {
+  const float em = ImGui::GetFontSize();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {std::round(em * 0.7F), std::round(em * 0.5F)});
+  ImGui::BeginTooltip();
+  ImGui::PopStyleVar();
 }
 
 }  // namespace
@@ -46,11 +55,19 @@ void right_aligned_text(std::uint32_t color, std::string_view text) {
 }
 
 void wrapped_tooltip(std::string_view text) {
-  ImGui::BeginTooltip();
+  begin_padded_tooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
   draw_text(head_of(text, kMostDrawnBytes));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+void wrapped_tooltip_below(float y, std::string_view text) {
+  const ImGuiIO& io = ImGui::GetIO();
+  // The pivot keeps the tooltip inside the window at every position of the mouse.
+  const float pivot = std::clamp(io.MousePos.x / std::max(1.0F, io.DisplaySize.x), 0.0F, 1.0F);
+  ImGui::SetNextWindowPos({io.MousePos.x, y}, ImGuiCond_Always, {pivot, 0});
+  wrapped_tooltip(text);
 }
 
 void wrapped_text(std::uint32_t color, std::string_view text) {
@@ -101,7 +118,7 @@ bool flat_button(const char* label, const char* hint) {
   const bool pressed = ImGui::Button(label);
   ImGui::PopStyleColor();
   if (hint != nullptr && ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
+    begin_padded_tooltip();
     ImGui::TextUnformatted(hint);
     ImGui::EndTooltip();
   }
