@@ -45,10 +45,10 @@ bool may_begin_line(char32_t code) {
 
 /// Whether the text continues a number: with a group of three digits, a unit, or a Chinese or Japanese word.
 bool continues_number(std::string_view rest) {
-  constexpr std::array<std::string_view, 30> kUnits{
-      "%",   "×",    "ns",   "us",   "µs",     "μs", "ms",  "s",   "min", "h",
-      "d",   "B",    "kB",   "KB",   "MB",     "GB", "TB",  "KiB", "MiB", "GiB",
-      "TiB", "MB/s", "GB/s", "TB/s", "GFLOPs", "Hz", "kHz", "MHz", "GHz", "W"};
+  constexpr std::array<std::string_view, 29> kUnits{
+      "%",   "×",    "ns",   "us",   "µs",     "μs",  "ms",  "s",   "min", "h",
+      "d",   "B",    "kB",   "KB",   "MB",     "GB",  "TB",  "KiB", "MiB", "GiB",
+      "TiB", "MB/s", "GB/s", "TB/s", "GFLOPs", "kHz", "MHz", "GHz", "W"};
   if (rest.size() >= 3 && std::ranges::all_of(rest.substr(0, 3), is_digit))
     return rest.size() == 3 || !is_digit(rest[3]);
   if (breaks_beside(character_at(rest, 0).code)) return true;
