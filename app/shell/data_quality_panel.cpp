@@ -75,7 +75,7 @@ void draw_findings(const DataQualityReport* report, const std::string& device, c
   }
   if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::quality_no_problems));
   for (const DataQualityLine& line : report->lines) {
-    const std::string what = with_device_word(in_language(text_of(line.finding)), device);
+    const std::string what = with_device_word(in_language(text_of(line.finding, line.count)), device);
     std::string title =
         line.of > 0 ? filled(Text::quality_count_of_total, {grouped(line.count), what, grouped(line.of)})
                     : filled(Text::damage_count_of, {grouped(line.count), what});
@@ -110,7 +110,8 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
     if (is_reading_note(entry.reason) != notes) continue;
     ImGui::Spacing();
     wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
-                 filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
+                 filled(Text::damage_count_of,
+                        {grouped(entry.count), in_language(text_of(entry.reason, entry.count))}));
     if (entry.first_offset != kNoOffset) {
       wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
     }

@@ -1,7 +1,6 @@
 #include "app/shell/toast.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -15,7 +14,8 @@
 namespace kino {
 namespace {
 
-constexpr double kToastSeconds = 6;
+constexpr std::chrono::seconds kShownFor{8};
+constexpr std::chrono::seconds kShownAfterHover{2};
 
 }  // namespace
 
@@ -31,20 +31,21 @@ bool begin_line_below(const char* id) {
 
 double Toast::seconds_left() const {
   if (sentence_.empty() || problem_) return std::numeric_limits<double>::infinity();
-  return std::max(0.02, until_ - ImGui::GetTime());
+  return std::max(0.02, std::chrono::duration<double>(until_ - Clock::now()).count());
 }
 
 void Toast::draw(const Theme& theme) {
   if (auto told = take_toast()) {
     sentence_ = std::move(told->sentence);
     problem_ = told->problem;
-    until_ = ImGui::GetTime() + kToastSeconds;
+    until_ = Clock::now() + kShownFor;
   }
-  if (!sentence_.empty() && !problem_ && ImGui::GetTime() >= until_) sentence_.clear();
+  if (!sentence_.empty() && !problem_ && Clock::now() >= until_) sentence_.clear();
   if (sentence_.empty()) return;
   const float em = ImGui::GetFontSize();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.group_header);
   if (begin_line_below("toast")) {
+    if (ImGui::IsWindowHovered()) until_ = std::max(until_, Clock::now() + kShownAfterHover);
     ImGui::AlignTextToFramePadding();
     colored_text(problem_ ? theme.warning : theme.text,
                  fitted_in_middle(sentence_, std::max(8 * em, ImGui::GetIO().DisplaySize.x - 12 * em)));

@@ -62,6 +62,29 @@ def begins(room):
     expect(state["documents"][0]["file"] == str(room.folder / "job"), f"{state['documents']}")
 
 
+@check("a typed folder is opened by a second Enter, or by the button, which follows the typed path")
+def typed_folder(room):
+    for name in ("job", "other"):
+        traces.job(room.folder / name, 3)
+    (room.folder / "job" / "more").mkdir()
+    for name, keys in (("job", 2), ("other", 0)):
+        viewer = room.start(path=without_dialogs(room), environment={"HOME": str(room.folder)}, size="1280x720")
+        state = viewer.settled("the start page", lambda now: now["start"]["places"])
+        viewer.click(*state["start"]["places"]["folder"])
+        viewer.settled("the browser is open", lambda now: now["browser"] and now["browser"]["entries"])
+        viewer.tool("type", "--delay", 20, f"~/{name}")
+        state = viewer.rest()
+        if keys == 0:
+            viewer.click(*state["browser"]["choose_folder"])
+        else:
+            viewer.key("Return")
+            viewer.settled("the typed folder is listed", lambda now: now["browser"]["folder"].endswith("/job")
+                           and now["browser"]["entries"][0] == "more")
+            viewer.key("Return")
+        state = viewer.settled("the job is open", lambda now: now["job"] and now["job"]["verdict"])
+        expect(state["documents"][0]["file"] == str(room.folder / name), f"{state['documents']}")
+
+
 @check("the program's own dialog lists the newest file first, and opens a typed path")
 def newest_first(room):
     for age, name in enumerate(("b.json", "c.json", "a.json")):

@@ -111,6 +111,12 @@ def sort_and_filter(room):
     click(viewer, state["tables"]["controls"]["filter"])
     viewer.tool("type", "--delay", "20", "TINY")
     viewer.settled("one row is left", lambda now: now["tables"]["names"] == ["tiny_kernel"])
+    viewer.tool("type", "--delay", "20", "zz")
+    state = viewer.settled("no row is left, which a button can change", lambda now: now["tables"]["names"] == []
+                           and "clear_filters" in now["tables"]["controls"])
+    click(viewer, state["tables"]["controls"]["clear_filters"])
+    viewer.settled("all rows are back", lambda now: now["tables"]["filter"] == ""
+                   and sorted(now["tables"]["names"]) == KERNELS)
 
 
 @check("tables cover the marked range or the selected step on request")

@@ -64,7 +64,7 @@ float key_hints_height(float width, bool drag_selects, const DrawContext& look) 
     }
     used += needed;
   }
-  const float text = ImGui::CalcTextSize(hint_of(drag_selects), nullptr, false, room).y;
+  const float text = wrapped_height(hint_of(drag_selects), room);
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   return std::ceil(text + lines * (ImGui::GetTextLineHeight() + spacing) + std::round(24 * look.scale));
 }

@@ -172,7 +172,8 @@ void add_damage(std::vector<BarText>& parts, const JobState& state) {
     for (const Damage& entry : file.damage.entries()) {
       if (is_reading_note(entry.reason) || ++named > 12) continue;
       hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
-              filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))});
+              filled(Text::damage_count_of,
+                     {grouped(entry.count), in_language(text_of(entry.reason, entry.count))});
     }
   }
   if (total > 0) {

@@ -6,6 +6,7 @@
 #include "app/pages/memory_plot/band_labels.hpp"
 #include "app/pages/memory_plot/memory_rulers.hpp"
 #include "app/pages/memory_plot/what_if_line.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/picture_key.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -182,6 +183,24 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
+/// Labels the line of reserved memory at its right end, above the line if there is room.
+void MemoryPlot::draw_reserved_label(ImDrawList& list, const SnapshotState& state, const PlotRaster& shown,
+                                     const Theme& theme) {
+  std::size_t column = shown.reserved.size();
+  while (column > 0 && shown.raster.moments[column - 1] == kNoMoment) --column;
+  if (column == 0 || shown.reserved[column - 1].highest == 0) return;
+  const std::uint64_t bytes = shown.reserved[column - 1].highest;
+  const std::string label = filled(Text::overlay_reserved, {text_from_bytes(static_cast<double>(bytes))});
+  const Box& plot = state.boxes.plot;
+  const float line = ImGui::GetFontSize();
+  const float y = state.y_of(static_cast<double>(bytes));
+  const float above = y - line - state.px(4);
+  const float left = std::floor(plot.right - text_width(label) - state.px(10));
+  const float top = std::floor(above >= plot.top ? above : y + state.px(4));
+  if (left < plot.left || top + line > plot.bottom) return;
+  list.AddText({left, top}, theme.text_dim, label.c_str());
+}
+
 // Draws reserved memory: a horizontal line at the highest value of each column, and vertical lines to the
 // lowest value and to the next column.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
@@ -195,9 +214,10 @@ void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, con
   };
   const std::uint32_t color = theme.text_dim;
   const float thick = std::max(1.0F, std::round(1.5F * state.scale));
+  if (shown->raster.cells.empty()) return;
+  draw_reserved_label(list, state, *shown, theme);
   std::size_t run = 0;
   for (std::size_t c = 1; c <= shown->reserved.size(); ++c) {
-    if (shown->raster.cells.empty()) return;
     const CurveExtent& before = shown->reserved[c - 1];
     const bool flat = before.lowest == before.highest && c < shown->reserved.size() &&
                       shown->reserved[c].lowest == before.lowest &&

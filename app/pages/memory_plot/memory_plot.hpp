@@ -60,6 +60,8 @@ class MemoryPlot {
   void request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   void update_bands(SnapshotState& state);
   void draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
+  static void draw_reserved_label(ImDrawList& list, const SnapshotState& state, const PlotRaster& shown,
+                                  const Theme& theme);
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;

@@ -1,6 +1,7 @@
 #include "app/pages/query/sql_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 

@@ -13,9 +13,25 @@
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 
 namespace kino {
+
+std::vector<std::string> moment_lines(const SnapshotDevice& device, EventIndex event, const LiveSums& live) {
+  std::vector<std::string> lines{
+      filled(Text::panel_live, {text_from_bytes(static_cast<double>(live.bytes)), grouped(live.count)})};
+  if (device.history.curve(MemoryCurve::reserved).peak.bytes > 0) {
+    const std::uint64_t reserved = curve_at(device, MemoryCurve::reserved, event);
+    lines.push_back(filled(Text::panel_reserved, {text_from_bytes(static_cast<double>(reserved))}));
+  }
+  if (event >= 0 && SnapshotAxis::can_show(device, SnapshotAxisKind::time, nullptr)) {
+    const auto times = device.entries.time_us.span();
+    const std::size_t index = std::min(static_cast<std::size_t>(event), times.size() - 1);
+    lines.push_back(filled(Text::panel_moment, {text_from_duration((times[index] - times.front()) * 1000)}));
+  }
+  return lines;
+}
 
 void SnapshotInspector::handle_keys(SnapshotState& state, Splitters* sizes, bool keyboard, float page_px) {
   frame_.handle_keys(sizes, keyboard, state.drawer);
@@ -77,23 +93,25 @@ void SnapshotInspector::draw_sums(SnapshotState& state, const AllocationColors& 
     return;
   }
   const LiveSums& live = sums->live;
+  for (const std::string& line : moment_lines(state.device(), state.cursor, live))
+    wrapped_text(theme.text, line);
   if (live.count == 0) return wrapped_text(theme.text_dim, tr(Text::panel_nothing_live));
   const auto share = [&](std::uint64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(1, live.bytes));
   };
-  bool first = true;
+  // Categories have a color of their own only if the plot has the colors of categories.
+  const bool by_category = colors.coloring() == BandColoring::category;
   if (!live.categories.empty()) {
-    section_title(tr(Text::panel_categories), true, theme, look.scale);
-    first = false;
+    section_title(tr(Text::panel_categories), false, theme, look.scale);
     for (const LiveSums::Category& category : live.categories) {
       const std::string name = in_language(category.name);
       if (draw_top_row({name, text_from_bytes(category.bytes), share(category.bytes),
-                        colors.of(category.largest, theme)},
+                        by_category ? colors.of(category.largest, theme) : theme.text_dim},
                        look))
         state.select(category.largest);
     }
   }
-  section_title(tr(Text::panel_largest), first, theme, look.scale);
+  section_title(tr(Text::panel_largest), false, theme, look.scale);
   const Allocations& all = state.history().allocations;
   for (const AllocationId id : live.largest) {
     ImGui::PushID(static_cast<int>(index_of(id)));

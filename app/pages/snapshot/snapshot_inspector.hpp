@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,6 +20,10 @@
 #include "core/base/worker_pool.hpp"
 
 namespace kino {
+
+/// Returns lines on the memory after `event`: the live bytes, reserved memory if it is known, and the time since
+/// the first event if the events have times.
+std::vector<std::string> moment_lines(const SnapshotDevice& device, EventIndex event, const LiveSums& live);
 
 /// UI thread only. The sums are computed on the pool, and only while they are shown.
 class SnapshotInspector {

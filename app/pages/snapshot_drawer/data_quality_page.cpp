@@ -46,7 +46,8 @@ void DataQualityPage::draw_content(const DrawContext& look) {
   }
   for (const Damage& entry : damage.entries()) {
     say(true, drops_event(entry.reason) ? theme.warning : theme.text,
-        filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
+        filled(Text::damage_count_of,
+               {grouped(entry.count), in_language(text_of(entry.reason, entry.count))}));
   }
   if (!any) wrapped_text(theme.text_dim, tr(Text::snapshot_quality_complete));
   draw_settings(*state().snapshot, theme, state().scale);

@@ -142,9 +142,9 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
     }
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
-      all.push_back(
-          escaped(file.name) + ": " +
-          filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
+      all.push_back(escaped(file.name) + ": " +
+                    filled(Text::damage_count_of,
+                           {grouped(entry.count), in_language(text_of(entry.reason, entry.count))}));
     }
     small += file.small_gpus;
   }

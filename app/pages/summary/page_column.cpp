@@ -16,8 +16,7 @@ std::string_view drawn(std::string_view text) { return text.substr(0, kMostDrawn
 }  // namespace
 
 float PageColumn::height_of(std::string_view text, float width) {
-  const std::string_view shown = drawn(text);
-  return ImGui::CalcTextSize(shown.data(), shown.data() + shown.size(), false, std::max(1.0F, width)).y;
+  return wrapped_height(text, std::max(1.0F, width));
 }
 
 void PageColumn::heading(const char* title, std::string_view note) {
@@ -35,10 +34,8 @@ void PageColumn::heading(const char* title, std::string_view note) {
 }
 
 void PageColumn::text(std::uint32_t color, std::string_view text) {
-  const std::string_view shown = drawn(text);
-  list().AddText(nullptr, 0, {left_, y_}, color, shown.data(), shown.data() + shown.size(),
-                 std::max(1.0F, width()));
-  y_ += height_of(shown, width());
+  draw_wrapped(list(), {left_, y_}, std::max(1.0F, width()), color, text);
+  y_ += height_of(text, width());
 }
 
 void PageColumn::right_text(float right, float y, std::uint32_t color, std::string_view text) const {
@@ -100,8 +97,7 @@ void PageColumn::code(const char* id, std::string_view code) {
   const float height = text_height + padding;
   const Box box{left_, y_, std::min(right_, left_ + text_room + button + 4 * padding), y_ + height};
   list().AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme().group_header, px(4));
-  list().AddText(nullptr, 0, {box.left + padding, box.top + std::floor(padding / 2)}, theme().text,
-                 code.data(), code.data() + code.size(), room);
+  draw_wrapped(list(), {box.left + padding, box.top + std::floor(padding / 2)}, room, theme().text, code);
   ImGui::PopFont();
   ImGui::SetCursorScreenPos({box.right - button - 2 * padding, box.top});
   if (ImGui::InvisibleButton("copy", {button + 2 * padding, height})) {

@@ -23,8 +23,7 @@ constexpr double kHeaderTipSeconds = 0.45;
 constexpr double kTipSizingSeconds = 0.1;  // additional time, in which a tooltip determines its size
 
 void text(std::string_view words) {
-  const std::string shown = cut_text(words, kMostHoverNameBytes);
-  ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+  colored_text(ImGui::GetColorU32(ImGuiCol_Text), cut_text(words, kMostHoverNameBytes));
 }
 
 void dim_text(std::string_view words, const Theme& theme) {

@@ -1,6 +1,7 @@
 #include "app/pages/timeline_drawer/compare_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string_view>

@@ -51,6 +51,7 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   came_from_ = folder == folder_.parent_path() ? folder_.filename().string() : std::string();
   folder_ = folder;
   filter_.clear();
+  typed_folder_.clear();
   replaces_.clear();
   matches_.clear();
   marked_.clear();
@@ -142,6 +143,7 @@ void FileBrowser::handle_keys() {
   if (key_pressed(NamedKey::up, true) && cursor_ > 0) --cursor_;
   if (key_pressed(NamedKey::down, true) || key_pressed(NamedKey::up, true)) {
     scroll_to_cursor_ = true;
+    typed_folder_.clear();
     if (marked_.size() == 1) marked_.clear();
   }
 }
@@ -182,6 +184,7 @@ void FileBrowser::draw_path(const Theme& theme) {
                                                   ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::IsItemEdited()) {
       problem_.clear();
+      typed_folder_.clear();
       apply_filter();
     }
     if (entered) {
@@ -290,6 +293,7 @@ void FileBrowser::click(std::size_t position) {
   const DirectoryEntry& entry = listing_.entries[matches_[position]];
   const ImGuiIO& io = ImGui::GetIO();
   const std::size_t before = std::exchange(cursor_, position);
+  typed_folder_.clear();
   if (entry.folder) {
     enter(folder_ / entry.name);
   } else if (saving_) {
@@ -316,6 +320,7 @@ void FileBrowser::click(std::size_t position) {
 
 void FileBrowser::open_cursor() {
   focus_filter_ = true;
+  if (!wish_.files && filter_.empty() && folder_at_cursor() == nullptr) return choose_folder(folder_);
   if (cursor_ >= matches_.size()) return;
   const DirectoryEntry& entry = listing_.entries[matches_[cursor_]];
   if (entry.folder && marked_.empty()) {
@@ -332,6 +337,7 @@ void FileBrowser::open_typed(const std::filesystem::path& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) {
     enter(path);
+    if (problem_.empty()) typed_folder_ = path;
   } else if (wish_.files && std::filesystem::exists(path, code)) {
     chosen_.push_back(path);
   } else {
@@ -361,6 +367,7 @@ std::vector<std::string> FileBrowser::first_names() const {
 
 const DirectoryEntry* FileBrowser::folder_at_cursor() const {
   if (!marked_.empty() || cursor_ >= matches_.size()) return nullptr;
+  if (!wish_.files && typed_folder_ == folder_) return nullptr;  // the typed folder is the choice
   const DirectoryEntry& entry = listing_.entries[matches_[cursor_]];
   return entry.folder ? &entry : nullptr;
 }
@@ -369,8 +376,27 @@ void FileBrowser::choose_marked() {
   for (const std::string& name : marked_) chosen_.push_back(folder_ / name);
 }
 
-// Draws the button that opens files or enters a folder, and the button that chooses a folder: the one at the
-// cursor, else the one that is listed.
+/// The folder to which the button refers: the one at the cursor, else the typed one, else the listed one.
+std::filesystem::path FileBrowser::folder_to_choose() const {
+  const std::optional<std::filesystem::path> typed = typed_path(filter_, folder_, home_folder());
+  const bool here = !typed || (!filter_.ends_with('/') && typed->parent_path() == folder_);
+  const DirectoryEntry* const entry = folder_at_cursor();
+  if (entry != nullptr && here) return folder_ / entry->name;
+  return typed.value_or(folder_);
+}
+
+void FileBrowser::choose_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (may_enter_ && !may_enter_(folder)) {
+    problem_ = filled(Text::serve_outside, {folder.filename().string()});
+  } else if (!std::filesystem::is_directory(folder, code)) {
+    problem_ = filled(Text::path_missing, {escaped(folder.string())});
+  } else {
+    chosen_.push_back(folder);
+  }
+}
+
+// Draws the button that opens files or enters a folder, and the button that chooses a folder.
 void FileBrowser::draw_open_buttons() {
   const DirectoryEntry* const folder = folder_at_cursor();
   if (wish_.files || folder != nullptr) {
@@ -381,10 +407,9 @@ void FileBrowser::draw_open_buttons() {
     ImGui::SameLine();
   }
   if (!marked_.empty()) return;
-  const DirectoryEntry* const now = folder_at_cursor();  // the button may have entered another folder
-  const std::filesystem::path target = now != nullptr ? folder_ / now->name : folder_;
+  const std::filesystem::path target = folder_to_choose();  // the button may have entered another folder
   const std::string name = fitted_in_middle(label_of_folder(target), 16 * ImGui::GetFontSize());
-  if (ImGui::Button((filled(wish_.choose, {name}) + "###folder").c_str())) chosen_.push_back(target);
+  if (ImGui::Button((filled(wish_.choose, {name}) + "###folder").c_str())) choose_folder(target);
   places_.folder = item_center();
   if (ImGui::IsItemHovered()) wrapped_tooltip(escaped(target.string()));
   ImGui::SameLine();

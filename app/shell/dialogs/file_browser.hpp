@@ -58,8 +58,9 @@ class FileBrowser {
   const Places& places() const { return places_; }
   /// Draws the browser and returns the chosen files, or the chosen folder. Typing filters, Enter opens or
   /// enters, a typed path leads there, Backspace in an empty field goes to the parent folder, and clicks with
-  /// Ctrl or Shift mark several files. While saving, the user types a name, or clicks a file to copy its
-  /// name. Enter saves; a second Enter confirms that a file is replaced.
+  /// Ctrl or Shift mark several files. If only a folder is wanted, a second Enter after its path chooses it.
+  /// While saving, the user types a name, or clicks a file to copy its name. Enter saves; a second Enter
+  /// confirms that a file is replaced.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -73,7 +74,8 @@ class FileBrowser {
   void draw_buttons(const Theme& theme);
   void draw_open_buttons();
   void take_order();
-  /// The folder at the cursor; null if the cursor is elsewhere or files are marked.
+  /// The folder at the cursor; null if the cursor is elsewhere, files are marked, or the folder listed was
+  /// typed and is to be chosen.
   const DirectoryEntry* folder_at_cursor() const;
   void click(std::size_t position);
   void draw_name();
@@ -81,6 +83,9 @@ class FileBrowser {
   void open_cursor();
   void open_typed(const std::filesystem::path& path);
   void choose_marked();
+  std::filesystem::path folder_to_choose() const;
+  /// Returns the folder to the caller of draw(), or shows why it cannot be opened.
+  void choose_folder(const std::filesystem::path& folder);
 
   std::function<void()> wake_;
   std::function<bool(const std::filesystem::path&)> may_enter_;
@@ -96,8 +101,9 @@ class FileBrowser {
   EntryOrder order_ = EntryOrder::name;
   bool descending_ = false;
   Places places_;
-  std::string name_;                // name of the file to save
-  std::filesystem::path replaces_;  // existing file whose replacement is not confirmed yet
+  std::filesystem::path typed_folder_;  // folder entered by its path, until the cursor moves
+  std::string name_;                    // name of the file to save
+  std::filesystem::path replaces_;      // existing file whose replacement is not confirmed yet
   std::vector<std::size_t> matches_;
   std::size_t cursor_ = 0;        // index into matches_
   std::set<std::string> marked_;  // names of the marked files

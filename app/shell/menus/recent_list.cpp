@@ -54,8 +54,8 @@ void draw_row_area(const RecentFile& recent, ImVec2 size, const Theme& theme, Re
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, theme.group_header, ImGui::GetFontSize() * 0.25F);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-    ImGui::TextUnformatted(paths_text(recent).c_str());
-    if (!recent.facts.verdict.empty()) ImGui::TextUnformatted(recent.facts.verdict.c_str());
+    colored_text(theme.text, paths_text(recent));
+    if (!recent.facts.verdict.empty()) colored_text(theme.text, recent.facts.verdict);
     ImGui::PopTextWrapPos();
     colored_text(theme.text_dim, tr(Text::recent_row_hint));
     ImGui::EndTooltip();

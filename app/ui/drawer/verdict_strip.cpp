@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/texts.hpp"
@@ -55,6 +56,9 @@ class Strip {
  private:
   float px(float units) const { return std::round(units * scale_); }
 
+  // Shows a tooltip below the strip, since it would cover the links beside the item.
+  void show_hint(std::string_view text) const { wrapped_tooltip_below(box_.bottom + px(4), text); }
+
   // Draws text as a link that ends at `right`. Returns whether it was clicked.
   bool link(const char* id, const char* label, const char* hint, float right, float center) {
     const float width = std::ceil(text_width(label));
@@ -65,7 +69,7 @@ class Strip {
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      wrapped_tooltip(hint);
+      show_hint(hint);
       list_.AddLine({at.x, at.y + line}, {at.x + width, at.y + line}, theme_.accent);
     }
     list_.AddText(at, theme_.accent, label);
@@ -119,7 +123,7 @@ class Strip {
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      if (hint != nullptr) wrapped_tooltip(hint);
+      if (hint != nullptr) show_hint(hint);
     }
     const std::uint32_t fill = primary ? theme_.accent : theme_.group_header;
     list_.AddRectFilled(at, end, hovered ? mixed(fill, theme_.text, 0.2) : fill, px(5));
@@ -179,7 +183,7 @@ class Strip {
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      wrapped_tooltip(tr(Text::verdict_finding_hint));
+      show_hint(tr(Text::verdict_finding_hint));
     }
     const float y = std::floor(top + (line - ImGui::GetFontSize()) / 2);
     list_.AddText({left, y}, row.color, std::to_string(index + 1).c_str());
@@ -222,10 +226,10 @@ class Strip {
       return;
     }
     const std::string& text = verdict_.headline;
-    const float height = std::min(2 * line, ImGui::CalcTextSize(text.c_str(), nullptr, false, room).y);
+    const float height = std::min(2 * line, wrapped_height(text, room));
     const float top = std::floor((box_.top + box_.bottom - height) / 2);
     const ImVec4 clip{left, top, left + room, top + 2 * line};
-    list_.AddText(nullptr, 0, {left, top}, theme_.text, text.c_str(), nullptr, room, &clip);
+    draw_wrapped(list_, {left, top}, room, theme_.text, text, &clip);
     whole_text_hint(true);
   }
 
@@ -233,8 +237,7 @@ class Strip {
   void whole_text_hint(bool elided) const {
     if (!elided || !ImGui::IsWindowHovered()) return;
     if (!ImGui::IsMouseHoveringRect({box_.left, box_.top}, {right_, box_.bottom})) return;
-    wrapped_tooltip(verdict_.evidence.empty() ? verdict_.headline
-                                              : verdict_.headline + "\n" + verdict_.evidence);
+    show_hint(verdict_.evidence.empty() ? verdict_.headline : verdict_.headline + "\n" + verdict_.evidence);
   }
 
   const Verdict& verdict_;

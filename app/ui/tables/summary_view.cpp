@@ -53,9 +53,7 @@ bool SummaryView::draw_finding(const Figures& figures, std::uint32_t row, bool l
   const float indent = std::round(14 * ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x - indent);
-  const auto height_of = [&](const std::string& text) {
-    return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width).y;
-  };
+  const auto height_of = [&](const std::string& text) { return wrapped_height(text, width); };
   std::string head = figures.subjects[row];
   if (figures.won_ns[row] != kNoInteger) head = text_from_duration(figures.won_ns[row]) + " \xC2\xB7 " + head;
   const std::string effort = figures.efforts[row];
@@ -79,10 +77,8 @@ bool SummaryView::draw_finding(const Figures& figures, std::uint32_t row, bool l
               hovered ? theme.accent : theme.text, head, Elide::end);
   list.AddText({std::floor(at.x + indent + width - text_width(effort)), at.y}, theme.text_dim,
                effort.c_str());
-  list.AddText(nullptr, 0, {at.x + indent, at.y + line}, theme.text, sentence.data(),
-               sentence.data() + sentence.size(), width);
-  list.AddText(nullptr, 0, {at.x + indent, at.y + line + sentence_height}, theme.text_dim, fix.data(),
-               fix.data() + fix.size(), width);
+  draw_wrapped(list, {at.x + indent, at.y + line}, width, theme.text, sentence);
+  draw_wrapped(list, {at.x + indent, at.y + line + sentence_height}, width, theme.text_dim, fix);
   ImGui::Dummy({0, std::round(4 * ui_scale)});
   return pressed;
 }

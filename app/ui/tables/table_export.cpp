@@ -75,7 +75,7 @@ void TableExport::start(const TableResults::Rows& shown, TableFormat format, boo
 float table_notes_height(const Table& table, ImVec2 page) {
   if (table.notes.empty()) return 0;
   const float line = ImGui::GetTextLineHeight();
-  const float needed = ImGui::CalcTextSize(notes_text(table).c_str(), nullptr, false, page.x).y;
+  const float needed = wrapped_height(notes_text(table), page.x);
   const float most = line * std::max(1.0F, std::floor(0.4F * page.y / line));
   return std::min(needed, most) + ImGui::GetStyle().ItemSpacing.y;
 }
@@ -86,7 +86,7 @@ void draw_table_notes(const Table& table, ImVec2 page, const Theme& theme, float
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string text = notes_text(table);
   const ImVec4 clip{at.x, at.y, at.x + page.x, at.y + height};
-  ImGui::GetWindowDrawList()->AddText(nullptr, 0, at, theme.text_dim, text.c_str(), nullptr, page.x, &clip);
+  draw_wrapped(*ImGui::GetWindowDrawList(), at, page.x, theme.text_dim, text, &clip);
   ImGui::Dummy({page.x, height});
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();

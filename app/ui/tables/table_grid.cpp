@@ -143,8 +143,9 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
         needed, indent + text_width(look.name_text(text_at(table.columns.front(), row)).substr(0, 400)));
   }
   const float bar = ImGui::GetStyle().ScrollbarSize + 2 * ImGui::GetStyle().CellPadding.x;
-  const float free = std::max(widths_.front(), room - others - bar);
-  widths_.front() = std::round(std::min(needed + std::round(24 * ui_scale), free));
+  const float dot = std::round(24 * ui_scale);  // the color before the name, and its gap
+  const float free = std::max(widths_.front() + dot, room - others - bar);
+  widths_.front() = std::round(std::min(needed + dot, free));
 }
 
 /// Makes the names of rows distinguishable: if different kernels have the same short name, their rows show an
@@ -292,6 +293,10 @@ std::vector<ColumnFilter> TableGrid::filters() const {
     if (filter_texts_[i][0] != 0) list.push_back({i, filter_texts_[i].data()});
   }
   return list;
+}
+
+void TableGrid::clear_filters() {
+  for (std::array<char, 64>& text : filter_texts_) text.fill(0);
 }
 
 void TableGrid::draw_cell_menu(const Table& table, const RowStyle& look, Actions& actions) {

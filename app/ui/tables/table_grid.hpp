@@ -99,6 +99,8 @@ class TableGrid {
   void toggle_filters() { filters_shown_ = !filters_shown_; }
   /// Returns the filters as of the last draw(); none while the filter row is hidden.
   std::vector<ColumnFilter> filters() const;
+  /// Empties the filters of all columns.
+  void clear_filters();
   /// Sort order chosen in the headers, as of the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
   /// Selects one row of the table and scrolls to it. If the table has no such row, clears the selection.

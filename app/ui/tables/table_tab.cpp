@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include <imgui_stdlib.h>
+
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
@@ -71,25 +73,20 @@ TableTab::TableTab(std::span<const TableInfo* const> kinds, TableResults::Comput
       export_(file, pool, wake),
       all_(std::move(file), pool, wake),
       counts_(pool, wake),
-      groups_(kinds.size(), 0) {}
+      groups_(kinds.size(), 0),
+      filters_(kinds.size()) {}
 
 void TableTab::take_choice(const TableTab& other) {
   kind_ = other.kind_;
   groups_ = other.groups_;
-  filter_ = other.filter_;
-  filter_text_ = other.filter_text_;
+  filters_ = other.filters_;
 }
 
 void TableTab::set_kinds(std::span<const TableInfo* const> kinds) {
   kinds_ = kinds;
   groups_.resize(kinds.size(), 0);
+  filters_.resize(kinds.size());
   if (kind_ >= kinds.size()) kind_ = 0;
-}
-
-void TableTab::set_filter(std::string_view text) {
-  filter_ = text.substr(0, filter_text_.size() - 1);
-  std::ranges::fill(filter_text_, '\0');
-  std::ranges::copy(filter_, filter_text_.begin());
 }
 
 void TableTab::choose(std::string_view kind, std::string_view group) {
@@ -144,7 +141,7 @@ void TableTab::update(bool shown, std::optional<TableResultQuery> question) {
   if (counts_wanted_ && question) count(*question);
   if (shown) {
     if (question) results_.ask(*question);
-    results_.set_order(grid_.order(), filter_, grid_.filters());
+    results_.set_order(grid_.order(), filter(), grid_.filters());
   }
   const bool changed = results_.update();
   if (changed) ++rows_changes_;
@@ -237,11 +234,9 @@ void TableTab::draw_group(float ui_scale) {
 
 void TableTab::draw_filter(float ui_scale) {
   ImGui::SetNextItemWidth(std::min(180 * ui_scale, ImGui::GetContentRegionAvail().x * 0.3F));
-  if (ImGui::InputTextWithHint("##filter", tr(Text::table_filter), filter_text_.data(),
-                               filter_text_.size())) {
-    filter_ = filter_text_.data();
-    wake_();
-  }
+  ImGui::PushID(static_cast<int>(kind_));
+  if (ImGui::InputTextWithHint("##filter", tr(Text::table_filter), &filters_[kind_])) wake_();
+  ImGui::PopID();
   record_position("filter");
   ImGui::SameLine();
 }
@@ -317,6 +312,20 @@ TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowStyle& look, const 
   return done;
 }
 
+void TableTab::draw_no_match(const Theme& theme) {
+  ImGui::AlignTextToFramePadding();
+  colored_text(theme.text_dim, tr(Text::table_no_match));
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
+  const bool clear = flat_button(with_id(Text::table_clear_filters, "clear_filters").c_str(), nullptr);
+  ImGui::PopStyleColor();
+  record_position("clear_filters");
+  if (!clear) return;
+  filters_[kind_].clear();
+  grid_.clear_filters();
+  wake_();
+}
+
 TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowStyle& look, const Theme& theme,
                                        float ui_scale) {
   TableGrid::Actions actions;
@@ -331,8 +340,13 @@ TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowStyle& look, const 
   if (table.row_count() == 0) {
     wrapped_text(theme.text_dim, tr(Text::table_empty));
   } else {
-    actions = grid_.draw(*rows, look, {size.x, std::max(1.0F, size.y - notes)}, theme, ui_scale);
+    const bool no_match = rows->order.empty() && filtered();
+    const float height = std::max(1.0F, size.y - notes);
+    // The headers and the filters of the columns remain.
+    const float grid_height = no_match ? std::min(height, std::round(4 * table_row_height())) : height;
+    actions = grid_.draw(*rows, look, {size.x, grid_height}, theme, ui_scale);
     selection_.update(rows, rows_changes_, grid_);
+    if (no_match) draw_no_match(theme);
   }
   draw_table_notes(table, size, theme, ui_scale);
   return actions;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -47,7 +46,7 @@ class TableTab {
   TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute, std::filesystem::path file,
            WorkerPool& pool, const std::function<void()>& wake);
 
-  /// Copies table, groups and filter from another tab of the same kinds.
+  /// Copies table, groups and filters from another tab of the same kinds.
   void take_choice(const TableTab& other);
   /// Replaces the tables of the tab. The tables of the shorter list must be the first of the longer one.
   void set_kinds(std::span<const TableInfo* const> kinds);
@@ -76,8 +75,8 @@ class TableTab {
   /// `kind` must be a table of the tab, and `group` one of its groups or empty.
   void choose(std::string_view kind, std::string_view group = {});
   void step_kind(int step);
-  /// Shows only rows that contain `text`, which is truncated to the size of the input field.
-  void set_filter(std::string_view text);
+  /// Shows only rows of the chosen table that contain `text`. Each table has a filter of its own.
+  void set_filter(std::string_view text) { filters_[kind_] = text; }
   /// Handles the commands for filters and the selection. Called once per frame while the page has the
   /// keyboard.
   void handle_keys(bool shown);
@@ -124,7 +123,7 @@ class TableTab {
 
   const TableInfo& kind() const { return *kinds_[kind_]; }
   std::string_view group_name() const;
-  const std::string& filter() const { return filter_; }
+  const std::string& filter() const { return filters_[kind_]; }
   const std::string& message() const { return export_.message(); }
   const TableResults::Rows* rows() const { return results_.rows(); }
   const TableGrid& grid() const { return grid_; }
@@ -141,6 +140,8 @@ class TableTab {
  private:
   std::string status(bool quiet) const;
   void count(const TableResultQuery& question);
+  bool filtered() const { return !filter().empty() || !grid_.filters().empty(); }
+  void draw_no_match(const Theme& theme);
 
   std::span<const TableInfo* const> kinds_;
   std::function<void()> wake_;
@@ -163,8 +164,7 @@ class TableTab {
   std::size_t device_ = 0;           // device of the newest query
   int sizing_frames_ = 0;
   std::pair<std::size_t, bool> drawn_{0, false};  // kind, and whether it was shown, in the previous frame
-  std::string filter_;
-  std::array<char, 256> filter_text_{};
+  std::vector<std::string> filters_;              // text that the rows of each kind must contain
 };
 
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <cfloat>
 
 #include "app/ui/widgets/font_textures.hpp"
+#include "app/ui/widgets/line_breaks.hpp"
 #include "core/base/ascii.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -101,6 +102,17 @@ float draw_cell_text(ImDrawList& list, ImVec2 position, float max_width_px, std:
   if (used > 0 || text.empty()) return used;
   add_text(list, position, color, ellipsis());
   return text_width(ellipsis());
+}
+
+void draw_wrapped(ImDrawList& list, ImVec2 position, float width_px, std::uint32_t color,
+                  std::string_view text, const ImVec4* clip) {
+  const std::string lines = with_line_breaks(head_of(text, kMostDrawnBytes), width_px);
+  list.AddText(nullptr, 0, position, color, lines.data(), lines.data() + lines.size(), 0, clip);
+}
+
+float wrapped_height(std::string_view text, float width_px) {
+  const std::string lines = with_line_breaks(head_of(text, kMostDrawnBytes), width_px);
+  return ImGui::CalcTextSize(lines.data(), lines.data() + lines.size()).y;
 }
 
 void draw_fold_arrow(ImDrawList& list, ImVec2 center, float size_px, bool open, std::uint32_t color) {

@@ -29,6 +29,11 @@ float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::ui
 /// empty one.
 float draw_cell_text(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
                      std::string_view text, Elide elide = Elide::end);
+/// Draws a text with line breaks between words, see with_line_breaks(). Lines beyond `clip` are not drawn.
+void draw_wrapped(ImDrawList& list, ImVec2 position, float width_px, std::uint32_t color,
+                  std::string_view text, const ImVec4* clip = nullptr);
+/// Returns the height of draw_wrapped().
+float wrapped_height(std::string_view text, float width_px);
 /// Draws a small triangle at `center` that points down if open, else to the right.
 void draw_fold_arrow(ImDrawList& list, ImVec2 center, float size_px, bool open, std::uint32_t color);
 

@@ -1,22 +1,43 @@
 #include "app/ui/widgets/widgets.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
+#include <imgui_internal.h>
+
 #include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/line_breaks.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "core/base/ascii.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
+namespace {
+
+void draw_text(std::string_view text) {
+  const float wrap = ImGui::GetCurrentWindow()->DC.TextWrapPos;
+  if (wrap < 0) return ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  const float width = ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap);
+  const std::string lines = with_line_breaks(text, width);
+  ImGui::PushTextWrapPos(-1);
+  ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
+  ImGui::PopTextWrapPos();
+}
+
+/// Begins a tooltip whose padding does not depend on the window that shows it.
+void begin_padded_tooltip() {
+  const float em = ImGui::GetFontSize();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {std::round(em * 0.7F), std::round(em * 0.5F)});
+  ImGui::BeginTooltip();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
 void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  if (text.size() <= kMostDrawnBytes) {
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  } else {
-    const std::string shown = cut_text(text, kMostDrawnBytes);
-    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
-  }
+  draw_text(text.size() <= kMostDrawnBytes ? text : cut_text(text, kMostDrawnBytes));
   ImGui::PopStyleColor();
 }
 
@@ -34,11 +55,19 @@ void right_aligned_text(std::uint32_t color, std::string_view text) {
 }
 
 void wrapped_tooltip(std::string_view text) {
-  ImGui::BeginTooltip();
+  begin_padded_tooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  draw_text(head_of(text, kMostDrawnBytes));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+void wrapped_tooltip_below(float y, std::string_view text) {
+  const ImGuiIO& io = ImGui::GetIO();
+  // The pivot keeps the tooltip inside the window at every position of the mouse.
+  const float pivot = std::clamp(io.MousePos.x / std::max(1.0F, io.DisplaySize.x), 0.0F, 1.0F);
+  ImGui::SetNextWindowPos({io.MousePos.x, y}, ImGuiCond_Always, {pivot, 0});
+  wrapped_tooltip(text);
 }
 
 void wrapped_text(std::uint32_t color, std::string_view text) {
@@ -89,7 +118,7 @@ bool flat_button(const char* label, const char* hint) {
   const bool pressed = ImGui::Button(label);
   ImGui::PopStyleColor();
   if (hint != nullptr && ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
+    begin_padded_tooltip();
     ImGui::TextUnformatted(hint);
     ImGui::EndTooltip();
   }

@@ -21,6 +21,8 @@ void right_aligned_text(std::uint32_t color, std::string_view text);
 
 /// Shows a tooltip with wrapped text, which is not a format string.
 void wrapped_tooltip(std::string_view text);
+/// Like wrapped_tooltip(), but with the top edge at `y` on screen, so that it does not cover the items above.
+void wrapped_tooltip_below(float y, std::string_view text);
 
 /// If `text` is wider than `width` in the current font, replaces its middle with an ellipsis. Two thirds of
 /// the remaining text are from its start, one third from its end.

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
+#include "core/base/saturating.hpp"
 #include "core/job/tables/collective_call.hpp"
 #include "core/job/tables/job_tables.hpp"
 
@@ -271,6 +272,9 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
                     &SummedCalls::waiting_ns);
   table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
                     &SummedCalls::transfer_sum_ns);
+  table.integers_of(
+      rows, "total_ns", msg::total, Unit::ns, msg::waiting_and_transfer_of_all_ranks,
+      [](const SummedCalls& row) { return saturating_add(row.waiting_ns, row.transfer_sum_ns); });
   table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::rank_causing_most_waiting,
                     &SummedCalls::straggler);
   table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,

@@ -197,8 +197,13 @@ class OlderMeaning {
     const std::vector<Copy> roles = roles_of(found.copies);
     char share[16];
     std::snprintf(share, sizeof share, "%.1f", 100 * found.exact_share);
-    const Message note(msg::x_the_tensors_b_exact_for, std::to_string(found.copies), meaning_.reference.from,
-                       grouped(tensor_sizes_of(reference)), grouped(bytes_of(reference)), share);
+    const std::string tensors = grouped(tensor_sizes_of(reference));
+    const std::string bytes = grouped(bytes_of(reference));
+    const Message note =
+        found.copies == 1
+            ? Message(msg::x_the_tensors_b_exact_once, meaning_.reference.from, tensors, bytes, share)
+            : Message(msg::x_the_tensors_b_exact_for, std::to_string(found.copies), meaning_.reference.from,
+                      tensors, bytes, share);
     meaning_.older_notes.push_back(note);
     for (auto& [size, members] : by_size()) {
       const std::uint64_t each = count_in(reference, size);
@@ -279,7 +284,9 @@ class OlderMeaning {
     std::map<std::uint64_t, std::vector<std::size_t>> members;
     for (std::size_t i = 0; i < all_.count(); ++i)
       if (candidate(i)) members[all_.size[i]].push_back(i);
-    const Message note(msg::x_the_sizes_of_the_parameters, std::to_string(found.copies));
+    const Message note = found.copies == 1
+                             ? Message(msg::the_sizes_of_the_parameters_once)
+                             : Message(msg::x_the_sizes_of_the_parameters, std::to_string(found.copies));
     std::set<StackId> stacks;
     for (auto& [size, list] : members) {
       const std::uint64_t most = found.copies * count_in(reference, size);

@@ -68,6 +68,15 @@ TEST_CASE("sentences on a collective name who arrived last") {
   CHECK(text.find("The others waited 790 µs in total.") != std::string::npos);
 }
 
+TEST_CASE("the sentences on a rank name its lateness once") {
+  kino::JobAnalysis job = *picture()->job;
+  REQUIRE(job.blame.size() == 3);
+  job.blame[2].steps = 1;
+  job.blame[2].worst_step = 6;
+  job.blame[2].most_late_ns = 41'390'000;
+  CHECK(kino::rank_sentences(job, 2).starts_with("Rank 2 is 41.39 ms late in step 6."));
+}
+
 TEST_CASE("a rank is compared with the rank of the median waiting, which is not compared with itself") {
   kino::JobState state;
   state.take(picture());

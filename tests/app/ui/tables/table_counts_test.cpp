@@ -90,6 +90,26 @@ TEST_CASE("an input that has been counted is not counted again") {
   CHECK(counts.rows(table_named("gaps")) == 0);
 }
 
+TEST_CASE("a filter belongs to one table: the other tables show all of their rows") {
+  WorkerPool pool(2);
+  TableTab tab(table_kinds(), tables_of(analyses_of(counted_trace())), "trace.json", pool, [] {});
+  tab.choose("gaps");
+  tab.set_filter("data loader");
+  CHECK(tab.filter() == "data loader");
+  tab.choose("kernels");
+  CHECK(tab.filter().empty());
+  REQUIRE(kino_test::eventually([&] {
+    tab.update(true, TableResultQuery());
+    return tab.complete() && tab.matching_rows() != nullptr;
+  }));
+  CHECK(tab.matching_rows()->order.size() == 2);
+  TableTab copy(table_kinds(), tables_of(analyses_of(counted_trace())), "trace.json", pool, [] {});
+  copy.take_choice(tab);
+  CHECK(copy.filter().empty());
+  copy.choose("gaps");
+  CHECK(copy.filter() == "data loader");
+}
+
 TEST_CASE("tabs show their number of rows, and a table without a tab gets one while it is shown") {
   constexpr std::array kTabs{TabbedTable{"kernels"}, TabbedTable{"operators", false, true},
                              TabbedTable{"collectives", true}};

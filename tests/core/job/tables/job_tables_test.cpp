@@ -104,6 +104,7 @@ TEST_CASE("the table of collectives has the last rank, and the bandwidth of the 
   const Table by_group = table_of(job, "collectives", "group");
   REQUIRE(by_group.row_count() == 1);
   CHECK(integer(by_group, "waiting_ns", 0) == job.waits.waiting_ns());
+  CHECK(integer(by_group, "total_ns", 0) == 10 * (450'000 + 450'000 + 50'000));
 }
 
 TEST_CASE("groups with equal descriptions show their ranks, and a slow group is marked") {
