@@ -171,13 +171,19 @@ void InView::draw_names(const ViewSums& sums, bool kernels, const DrawContext& l
                                   : Text::inspector_share_cpu;
   const auto longest = static_cast<double>(top->names.front().total_ns);
   places_.emplace_back(kernels ? "kernel" : "operator", ImGui::GetCursorScreenPos());
-  for (const TopName& row : top->names)
-    draw_name(row, longest, with_device_word(filled(base, {text_from_share(row.share)}), device), look,
-              actions);
+  std::vector<std::string_view> names;
+  names.reserve(top->names.size());
+  for (const TopName& row : top->names) names.push_back(analyses_->trace().name_text(row.name));
+  const std::vector<std::string> shown = look_.name_texts(names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const TopName& row = top->names[i];
+    draw_name(row, shown[i], longest, with_device_word(filled(base, {text_from_share(row.share)}), device),
+              look, actions);
+  }
 }
 
-void InView::draw_name(const TopName& row, double longest, const std::string& base, const DrawContext& look,
-                       Actions& actions) {
+void InView::draw_name(const TopName& row, const std::string& shown, double longest, const std::string& base,
+                       const DrawContext& look, Actions& actions) {
   const Theme& theme = look.theme;
   const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   const float line = ImGui::GetTextLineHeight();
@@ -196,7 +202,7 @@ void InView::draw_name(const TopName& row, double longest, const std::string& ba
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float room = draw_amounts(list, at, width, row.total_ns, row.share, theme, look);
-  draw_elided(list, at, room, hovered ? theme.accent : theme.text, look_.name_text(name), Elide::middle);
+  draw_elided(list, at, room, hovered ? theme.accent : theme.text, shown, Elide::middle);
   const float top = at.y + line + rounded(1, look);
   const float reach = std::round(width * static_cast<float>(static_cast<double>(row.total_ns) / longest));
   list.AddRectFilled({at.x, top}, {at.x + width, top + bar}, theme.group_header, bar / 2);
