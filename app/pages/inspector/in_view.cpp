@@ -68,9 +68,9 @@ void InView::update(const TimeView& view, double delta_seconds) {
 
 std::string InView::note() const {
   if (sums() == nullptr) return {};
-  std::string length = text_from_duration(sums()->range.length_ns());
+  const std::string length = text_from_duration(sums()->range.length_ns());
   if (sums()->steps == 0) return length;
-  return counted(Text::steps_one, Text::steps_several, sums()->steps) + " \xC2\xB7 " + length;
+  return length + " \xC2\xB7 " + counted(Text::steps_one, Text::steps_several, sums()->steps);
 }
 
 InView::Actions InView::draw(ImVec2 size, bool drag_selects, const DrawContext& look) {
@@ -130,8 +130,17 @@ void InView::draw_split(const ViewSums& sums, const DrawContext& look) const {
     const float indent = square + rounded(7, look);
     const std::string label = part.label();
     draw_elided(list, {row.x + indent, row.y}, room - indent, theme.text, label);
-    if (ImGui::IsItemHovered() && text_width(label) > room - indent) wrapped_tooltip(label);
+    if (!ImGui::IsItemHovered()) continue;
+    const std::string hint = with_device_word(part.hint(), device_word(analyses_->trace()));
+    if (!hint.empty()) {
+      wrapped_tooltip(label + "\n" + hint);
+    } else if (text_width(label) > room - indent) {
+      wrapped_tooltip(label);
+    }
   }
+  wrapped_text(theme.text_dim,
+               filled(sums.steps > 0 && sums.of_gpu ? Text::inspector_base_of_steps : Text::inspector_base,
+                      {text_from_duration(sums.range.length_ns())}));
 }
 
 void InView::draw_link(const char* id, std::size_t count, const Theme& theme, bool& clicked) {
