@@ -222,6 +222,7 @@ Result<Table> what_if_trace_table(const RangeParts& parts, std::span<const std::
                                  static_cast<double>(window_ns)
                            : 0;
   table.notes.emplace_back(msg::what_if_replay, percent_text(error));
+  if (settings.empty()) table.notes.emplace_back(msg::what_if_settings_meaning);
   return table;
 }
 
