@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +30,21 @@ constexpr float kSectionsPx = 420;  // minimum width of the right column beside 
 constexpr float kGapPx = 28;
 
 std::string shown_text(const Message& message) { return escaped(in_language(message)); }
+
+/// The count, time and share of one row.
+using TopCells = std::array<std::string, 3>;
+
+std::vector<TopCells> top_cells(const OverviewTop& top, const TimeScale& unit) {
+  std::vector<TopCells> cells;
+  cells.reserve(top.rows.size());
+  for (const OverviewWork& row : top.rows) {
+    const bool whole = row.per_window == std::floor(row.per_window);
+    cells.push_back(
+        {whole ? grouped(static_cast<std::uint64_t>(row.per_window)) : formatted("%.1f", row.per_window),
+         unit.number(row.mean_ns), text_from_share(row.share)});
+  }
+  return cells;
+}
 
 }  // namespace
 
@@ -211,14 +229,7 @@ void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool
       tr(of_steps ? Text::summary_per_step : Text::summary_count),
       of_steps ? filled(Text::summary_time_per_step, {unit.unit()}) : std::string(unit.unit()),
       device_text(content()->overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time, trace)};
-  std::vector<std::array<std::string, 3>> cells;
-  cells.reserve(top.rows.size());
-  for (const OverviewWork& row : top.rows) {
-    const bool whole = row.per_window == std::floor(row.per_window);
-    cells.push_back(
-        {whole ? grouped(static_cast<std::uint64_t>(row.per_window)) : formatted("%.1f", row.per_window),
-         unit.number(row.mean_ns), text_from_share(row.share)});
-  }
+  const std::vector<TopCells> cells = top_cells(top, unit);
   std::array<float, 3> ends{};  // right ends of the figures
   float right = column.right();
   for (std::size_t i = 3; i-- > 0;) {
