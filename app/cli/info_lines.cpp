@@ -45,7 +45,7 @@ std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
     QualityLine line{grouped(entry.count), std::string(english(text_of(entry.reason, entry.count))),
-                     escaped(entry.sample)};
+                     escaped(without_line_breaks(entry.sample))};
     if (has_all_events(entry.reason) && events > 0)
       line.text.append(" (").append(grouped(events)).append(")");
     if (entry.first_offset != kNoOffset) {

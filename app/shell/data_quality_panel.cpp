@@ -117,7 +117,7 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
     }
     if (!entry.sample.empty()) {
       ImGui::PushFont(mono_font());
-      wrapped_text(theme.text_dim, escaped(entry.sample));
+      wrapped_text(theme.text_dim, escaped(without_line_breaks(entry.sample)));
       ImGui::PopFont();
     }
     const bool shown = entry.first_offset != kNoOffset && keeps_slice(entry.reason);

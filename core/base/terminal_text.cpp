@@ -1,5 +1,6 @@
 #include "core/base/terminal_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -73,6 +74,22 @@ std::string escaped(std::string_view text) {
       out += '}';
     }
     text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string without_line_breaks(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t words = std::min(text.find_first_of(kSpace), text.size());
+    out += text.substr(0, words);
+    text.remove_prefix(words);
+    const std::size_t space = std::min(text.find_first_not_of(kSpace), text.size());
+    const bool breaks = text.substr(0, space).find_first_of("\r\n") != std::string_view::npos;
+    out += breaks ? " " : text.substr(0, space);
+    text.remove_prefix(space);
   }
   return out;
 }

@@ -259,6 +259,7 @@ Result<Table> what_if_table(const ActivityGraph& graph, std::span<const std::str
                                  static_cast<double>(window_ns)
                            : 0;
   table.notes.emplace_back(msg::what_if_replay, percent_text(error));
+  if (settings.empty()) table.notes.emplace_back(msg::what_if_settings_meaning);
   return table;
 }
 

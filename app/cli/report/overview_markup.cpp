@@ -185,10 +185,12 @@ void add_mean(std::string& out, const TraceOverview& overview) {
 void add_top(std::string& out, const Trace& trace, const TraceOverview& overview, const OverviewTop& top,
              std::string_view title) {
   if (top.rows.empty()) return;
-  const bool of_steps = overview.summary.findings.base.kind == FindingBase::Kind::steps;
-  out += "<div><h3>" + html_text(title) + "</h3>\n<table><thead><tr><th>Name</th><th class=\"n\">" +
-         (of_steps ? "per step" : "count") + "</th><th class=\"n\">" + (of_steps ? "time per step" : "time") +
-         "</th><th class=\"n\">" +
+  const FindingBase& base = overview.summary.findings.base;
+  const bool of_steps = base.kind == FindingBase::Kind::steps;
+  const std::string of = Message(msg::base_named, base.brief(overview.summary.findings.device)).str();
+  out += "<div><h3>" + html_text(title) + "</h3>\n<p class=\"dim\">" + html_text(of) +
+         "</p>\n<table><thead><tr><th>Name</th><th class=\"n\">" + (of_steps ? "per step" : "count") +
+         "</th><th class=\"n\">" + (of_steps ? "time per step" : "time") + "</th><th class=\"n\">" +
          (overview.of_gpu ? "of " + html_text(overview.summary.findings.device) : "of time") +
          "</th></tr></thead><tbody>\n";
   for (const OverviewWork& row : top.rows) {

@@ -68,9 +68,9 @@ void InView::update(const TimeView& view, double delta_seconds) {
 
 std::string InView::note() const {
   if (sums() == nullptr) return {};
-  std::string length = text_from_duration(sums()->range.length_ns());
+  const std::string length = text_from_duration(sums()->range.length_ns());
   if (sums()->steps == 0) return length;
-  return counted(Text::steps_one, Text::steps_several, sums()->steps) + " \xC2\xB7 " + length;
+  return length + " \xC2\xB7 " + counted(Text::steps_one, Text::steps_several, sums()->steps);
 }
 
 InView::Actions InView::draw(ImVec2 size, bool drag_selects, const DrawContext& look) {
@@ -130,8 +130,17 @@ void InView::draw_split(const ViewSums& sums, const DrawContext& look) const {
     const float indent = square + rounded(7, look);
     const std::string label = part.label();
     draw_elided(list, {row.x + indent, row.y}, room - indent, theme.text, label);
-    if (ImGui::IsItemHovered() && text_width(label) > room - indent) wrapped_tooltip(label);
+    if (!ImGui::IsItemHovered()) continue;
+    const std::string hint = with_device_word(part.hint(), device_word(analyses_->trace()));
+    if (!hint.empty()) {
+      wrapped_tooltip(label + "\n" + hint);
+    } else if (text_width(label) > room - indent) {
+      wrapped_tooltip(label);
+    }
   }
+  wrapped_text(theme.text_dim,
+               filled(sums.steps > 0 && sums.of_gpu ? Text::inspector_base_of_steps : Text::inspector_base,
+                      {text_from_duration(sums.range.length_ns())}));
 }
 
 void InView::draw_link(const char* id, std::size_t count, const Theme& theme, bool& clicked) {
@@ -171,13 +180,19 @@ void InView::draw_names(const ViewSums& sums, bool kernels, const DrawContext& l
                                   : Text::inspector_share_cpu;
   const auto longest = static_cast<double>(top->names.front().total_ns);
   places_.emplace_back(kernels ? "kernel" : "operator", ImGui::GetCursorScreenPos());
-  for (const TopName& row : top->names)
-    draw_name(row, longest, with_device_word(filled(base, {text_from_share(row.share)}), device), look,
-              actions);
+  std::vector<std::string_view> names;
+  names.reserve(top->names.size());
+  for (const TopName& row : top->names) names.push_back(analyses_->trace().name_text(row.name));
+  const std::vector<std::string> shown = look_.name_texts(names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const TopName& row = top->names[i];
+    draw_name(row, shown[i], longest, with_device_word(filled(base, {text_from_share(row.share)}), device),
+              look, actions);
+  }
 }
 
-void InView::draw_name(const TopName& row, double longest, const std::string& base, const DrawContext& look,
-                       Actions& actions) {
+void InView::draw_name(const TopName& row, const std::string& shown, double longest, const std::string& base,
+                       const DrawContext& look, Actions& actions) {
   const Theme& theme = look.theme;
   const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   const float line = ImGui::GetTextLineHeight();
@@ -196,7 +211,7 @@ void InView::draw_name(const TopName& row, double longest, const std::string& ba
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float room = draw_amounts(list, at, width, row.total_ns, row.share, theme, look);
-  draw_elided(list, at, room, hovered ? theme.accent : theme.text, look_.name_text(name), Elide::middle);
+  draw_elided(list, at, room, hovered ? theme.accent : theme.text, shown, Elide::middle);
   const float top = at.y + line + rounded(1, look);
   const float reach = std::round(width * static_cast<float>(static_cast<double>(row.total_ns) / longest));
   list.AddRectFilled({at.x, top}, {at.x + width, top + bar}, theme.group_header, bar / 2);

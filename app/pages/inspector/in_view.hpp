@@ -57,8 +57,8 @@ class InView {
   }
   void draw_split(const ViewSums& sums, const DrawContext& look) const;
   void draw_names(const ViewSums& sums, bool kernels, const DrawContext& look, Actions& actions);
-  void draw_name(const TopName& row, double longest, const std::string& base, const DrawContext& look,
-                 Actions& actions);
+  void draw_name(const TopName& row, const std::string& shown, double longest, const std::string& base,
+                 const DrawContext& look, Actions& actions);
   void draw_link(const char* id, std::size_t count, const Theme& theme, bool& clicked);
 
   std::shared_ptr<const RangeAnalyses> analyses_;

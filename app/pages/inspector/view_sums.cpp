@@ -150,6 +150,15 @@ std::string TimePart::label() const {
                                                       : shown_name(kind));
 }
 
+std::string TimePart::hint() const {
+  if (const auto* const text = std::get_if<Text>(&cause))
+    return *text == Text::inspector_idle_before ? tr(Text::inspector_idle_before_hint) : std::string();
+  const auto* const finding = std::get_if<FindingKind>(&cause);
+  if (finding == nullptr) return {};
+  if (*finding == FindingKind::launch_bound) return tr(Text::idle_launch_bound_hint);
+  return *finding == FindingKind::launch_gaps ? tr(Text::idle_launch_gaps_hint) : std::string();
+}
+
 std::uint32_t TimePart::color(const Theme& theme) const {
   if (const auto* const kind = std::get_if<SliceKind>(&cause)) return kind_color(*kind, theme);
   const auto* const finding = std::get_if<FindingKind>(&cause);

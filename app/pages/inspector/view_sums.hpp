@@ -32,6 +32,8 @@ struct TimePart {
 
   /// Returns the label in the language in use.
   std::string label() const;
+  /// Explains idle time that findings or idle bands divide at another moment; empty for other parts.
+  std::string hint() const;
   std::uint32_t color(const Theme& theme) const;
   /// Whether no recorded event runs; such parts are hatched.
   bool is_idle() const { return !std::holds_alternative<SliceKind>(cause); }

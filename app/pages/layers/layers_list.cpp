@@ -13,6 +13,7 @@
 
 #include "app/ui/layers/layer_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "app/ui/text/table_text.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -86,17 +87,6 @@ double sort_value(const LayerFigures& row, ListColumn column) {
       return row.kept_bytes ? static_cast<double>(*row.kept_bytes) : -1;
   }
   return row.layer;
-}
-
-/// "1.23 TFLOP".
-std::string flop_text(double flop) {
-  constexpr std::array kUnits{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
-  std::size_t unit = 0;
-  while (flop >= 1000 && unit + 1 < kUnits.size()) {
-    flop /= 1000;
-    ++unit;
-  }
-  return formatted("%.3g ", flop) + kUnits[unit];
 }
 
 class LayersList {
@@ -219,7 +209,7 @@ class LayersList {
     draw_time(ListColumn::idle, row.idle_ns);
     draw_figure(ListColumn::kernels, state_.theme.text,
                 grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.kernels))));
-    draw_known(ListColumn::flop, row.flop > 0, flop_text(row.flop), Text::layers_no_shapes);
+    draw_known(ListColumn::flop, row.flop > 0, number_text(Unit::flop, row.flop), Text::layers_no_shapes);
     draw_known(ListColumn::memory, row.kept_bytes.has_value(), bytes_text(row.kept_bytes.value_or(0)),
                Text::layers_not_recorded);
     if (ImGui::TableSetColumnIndex(static_cast<int>(ListColumn::passes))) draw_sparkline(row.layer);

@@ -65,6 +65,22 @@ std::string share_text(std::int64_t ns, std::int64_t of_ns) {
   return of_ns > 0 ? text_from_share(static_cast<double>(ns) / static_cast<double>(of_ns)) : std::string();
 }
 
+/// Returns the text that relates an idle row to the groups of the summary and its findings; empty for other
+/// rows.
+std::string hint_of(StepRow row, const Trace& trace) {
+  switch (row) {
+    case StepRow::idle_launch:
+      return device_text(Text::idle_launching_hint, trace);
+    case StepRow::idle_lock:
+    case StepRow::idle_dispatch:
+    case StepRow::idle_python:
+    case StepRow::idle_silent:
+      return device_text(Text::idle_late_part_hint, trace);
+    default:
+      return {};
+  }
+}
+
 /// Draws the waterfall: one bar per row from top to bottom, each starting where the last ended.
 class RowChart {
  public:
@@ -130,9 +146,11 @@ class RowChart {
     const Box all{state_.boxes.waterfall.left, y, state_.boxes.waterfall.right, y + row_};
     ImGui::PushID(static_cast<int>(row));
     place_button("row", all);
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\n%s", device_text(title_of(row), state_.trace()).c_str(),
-                        std::string(text_of(row)).c_str());
+    if (ImGui::IsItemHovered()) {
+      const std::string hint = hint_of(row, state_.trace());
+      wrapped_tooltip(device_text(title_of(row), state_.trace()) + "\n" + std::string(text_of(row)) +
+                      (hint.empty() ? "" : "\n" + hint));
+    }
     if (ImGui::IsItemClicked()) {
       if (state_.row == row) {
         state_.step_interval(1);

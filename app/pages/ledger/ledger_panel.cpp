@@ -74,6 +74,7 @@ void draw_bar(ImDrawList& list, LedgerState& state) {
     parts.push_back(
         {theme.text_dim, filled(Text::ledger_of_steps, {grouped(state.step + 1), grouped(steps)})});
   }
+  if (!step.used) parts.push_back({theme.warning, tr(Text::summary_step_unused)});
   parts.push_back({theme.text_dim, escaped(state.shown_gpu().title)});
   parts.push_back({theme.text_dim, roofs_text(state)});
   if (state.row && !state.intervals.empty()) {

@@ -328,8 +328,10 @@ void draw_roofline(ImDrawList& list, LedgerState& state) {
   const std::vector<RooflinePoint>& points = state.content->report.points;
   const auto shown = [](const RooflinePoint& point) { return is_plotted(point) || is_in_strip(point); };
   if (std::ranges::none_of(points, shown)) {
+    const bool has_shapes = !points.empty();
     list.AddText(ImGui::GetFont(), em, {at.x, at.y + 2 * em}, state.theme.text_dim,
-                 tr(Text::ledger_no_shapes), nullptr, box.width() - state.px(28));
+                 tr(has_shapes ? Text::ledger_no_types : Text::ledger_no_shapes), nullptr,
+                 box.width() - state.px(28));
     return;
   }
   RooflineChart(list, state).draw();

@@ -98,6 +98,12 @@ std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& a
   return StepTicks(snapshot, axis, begin_units, end_units, min_px * units_per_px).take();
 }
 
+std::string steps_count_text(const SnapshotSteps& steps) {
+  return steps.region.empty() && !steps.ends.empty()
+             ? filled(Text::snapshot_parts, {grouped(steps.ends.size())})
+             : counted(Text::steps_one, Text::steps_several, steps.ends.size());
+}
+
 std::string steps_text(const SnapshotSteps& steps) {
   const std::string count = grouped(steps.ends.size());
   if (steps.ends.empty()) return tr(Text::snapshot_steps_none);

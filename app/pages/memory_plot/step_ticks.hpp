@@ -22,6 +22,8 @@ struct StepTick {
 std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin_units,
                                  double end_units, double units_per_px, double min_px);
 
+/// Returns the number of steps, or of equal parts if no steps were found.
+std::string steps_count_text(const SnapshotSteps& steps);
 /// Returns an explanation of the steps: their region, the fact that they are equal parts, or the reason why
 /// there are none.
 std::string steps_text(const SnapshotSteps& steps);

@@ -13,6 +13,7 @@
 #include "app/pages/memory_plot/memory_plot.hpp"
 #include "app/pages/memory_plot/plot_picture.hpp"
 #include "app/pages/memory_plot/run_lane.hpp"
+#include "app/pages/memory_plot/step_ticks.hpp"
 #include "app/pages/memory_plot/treemap_view.hpp"
 #include "app/pages/snapshot/plot_input.hpp"
 #include "app/pages/snapshot/snapshot_bar.hpp"
@@ -472,7 +473,7 @@ std::vector<PageFact> SnapshotPanel::facts() const {
   if (!state.device_model.empty()) gpu += " · " + escaped(state.device_model);
   std::vector<PageFact> facts{{tr(type)}, {gpu}};
   if (state.steps() != nullptr)
-    facts.push_back({counted(Text::steps_one, Text::steps_several, state.steps()->ends.size())});
+    facts.push_back({steps_count_text(*state.steps()), steps_text(*state.steps())});
   facts.push_back(
       {counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.entry_count())});
   facts.push_back({counted(Text::snapshot_one_allocation, Text::snapshot_allocations,

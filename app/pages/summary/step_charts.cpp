@@ -26,6 +26,13 @@ double ratio(std::int64_t part, std::int64_t whole) {
 
 StepGroup group_at(std::size_t index) { return static_cast<StepGroup>(index); }
 
+/// Explains how a group differs from the finding with nearly the same meaning; empty for other groups.
+std::string hint_of(StepGroup group, const std::string& device) {
+  if (group == StepGroup::idle_late) return with_device_word(tr(Text::idle_late_launch_hint), device);
+  return group == StepGroup::idle_launch ? with_device_word(tr(Text::idle_launching_hint), device)
+                                         : std::string();
+}
+
 /// Fills a piece of a bar. Idle time is hatched.
 void fill_group(const PageColumn& column, const Box& box, StepGroup group, bool used) {
   if (box.right <= box.left || box.bottom <= box.top) return;
@@ -302,6 +309,10 @@ void draw_mean_step(PageColumn& column, const TraceOverview& overview, const Ove
     fill_group(column, {left, y + inset, end, y + column.line_height() - inset}, group_at(i), true);
     column.right_text(time, y, column.theme().text, unit.number(ns));
     column.right_text(column.right(), y, column.theme().text_dim, text_from_share(ratio(ns, mean_ns)));
+    ImGui::SetCursorScreenPos({column.left(), y});
+    ImGui::Dummy({std::max(1.0F, column.width()), column.line_height()});
+    const std::string hint = hint_of(group_at(i), overview.summary.findings.device);
+    if (!hint.empty() && ImGui::IsItemHovered() && !popup_open()) wrapped_tooltip(hint);
     column.move_to(y + column.line_height() + column.px(4));
   }
 }

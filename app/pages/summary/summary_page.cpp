@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +30,21 @@ constexpr float kSectionsPx = 420;  // minimum width of the right column beside 
 constexpr float kGapPx = 28;
 
 std::string shown_text(const Message& message) { return escaped(in_language(message)); }
+
+/// The count, time and share of one row.
+using TopCells = std::array<std::string, 3>;
+
+std::vector<TopCells> top_cells(const OverviewTop& top, const TimeScale& unit) {
+  std::vector<TopCells> cells;
+  cells.reserve(top.rows.size());
+  for (const OverviewWork& row : top.rows) {
+    const bool whole = row.per_window == std::floor(row.per_window);
+    cells.push_back(
+        {whole ? grouped(static_cast<std::uint64_t>(row.per_window)) : formatted("%.1f", row.per_window),
+         unit.number(row.mean_ns), text_from_share(row.share)});
+  }
+  return cells;
+}
 
 }  // namespace
 
@@ -89,9 +107,6 @@ void SummaryPage::draw_head(PageColumn& column) {
   const float button = flat_button_width(label.c_str());
   PageColumn facts(column.frame(), column.left(), column.y() + column.px(3),
                    std::max(column.px(60), column.width() - button - column.px(16)));
-  if (base().mean_ns > 0)
-    facts.text(column.theme().text,
-               shown_text(Message(msg::base_named, base().text(summary.findings.device))));
   for (const Message& note : summary.base.notes) facts.text(column.theme().text_dim, shown_text(note));
   ImGui::SetCursorScreenPos({std::floor(column.right() - button), column.y()});
   if (ImGui::Button(label.c_str())) host_.page_requests.save_report = true;
@@ -184,7 +199,14 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
                      : overview.of_gpu ? Text::summary_operators_gpu
                                        : Text::summary_operators_cpu;
   const float top_y = column.y();
-  column.heading(device_text(title, trace).c_str());
+  const PageColumn::Link all{id, tr(Text::summary_all), tr(Text::inspector_all_hint)};
+  const float all_px = top.rows.empty() ? 0 : std::ceil(text_width(all.text)) + column.px(12);
+  // The figures exclude unused steps, unlike those of the table that the link opens.
+  const std::string of =
+      top.rows.empty() ? std::string() : shown_text(base().brief(overview.summary.findings.device));
+  PageColumn head(column.frame(), column.left(), top_y, std::max(1.0F, column.width() - all_px));
+  head.heading(device_text(title, trace).c_str(), of);
+  column.move_to(head.y());
   if (top.rows.empty()) {
     column.text(theme.text_dim,
                 device_text(kernels ? Text::summary_no_kernels : Text::summary_no_operators, trace));
@@ -193,7 +215,6 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
                             : "profile(activities=[..., ProfilerActivity.CPU])");
     return;
   }
-  const PageColumn::Link all{id, filled(Text::summary_all, {grouped(top.names)}), {}};
   if (column.link_at(all, std::max(column.left(), column.right() - std::ceil(text_width(all.text))), top_y))
     show_table(kernels ? "kernels" : "operators");
   draw_top_rows(column, top, kernels, unit);
@@ -208,14 +229,7 @@ void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool
       tr(of_steps ? Text::summary_per_step : Text::summary_count),
       of_steps ? filled(Text::summary_time_per_step, {unit.unit()}) : std::string(unit.unit()),
       device_text(content()->overview.of_gpu ? Text::summary_of_gpu : Text::summary_of_time, trace)};
-  std::vector<std::array<std::string, 3>> cells;
-  cells.reserve(top.rows.size());
-  for (const OverviewWork& row : top.rows) {
-    const bool whole = row.per_window == std::floor(row.per_window);
-    cells.push_back(
-        {whole ? grouped(static_cast<std::uint64_t>(row.per_window)) : formatted("%.1f", row.per_window),
-         unit.number(row.mean_ns), text_from_share(row.share)});
-  }
+  const std::vector<TopCells> cells = top_cells(top, unit);
   std::array<float, 3> ends{};  // right ends of the figures
   float right = column.right();
   for (std::size_t i = 3; i-- > 0;) {
@@ -236,10 +250,14 @@ void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool
     column.move_to(column.y() + height);
   };
   line(tr(kernels ? Text::summary_kernel : Text::summary_operator), theme.text_dim, titles, theme.text_dim);
+  std::vector<std::string_view> names;
+  names.reserve(top.rows.size());
+  for (const OverviewWork& row : top.rows) names.push_back(trace.name_text(row.name));
+  const std::vector<std::string> shown = host_.look.name_texts(names);
   for (std::size_t i = 0; i < top.rows.size(); ++i) {
     const float y = column.y();
-    const std::string_view name = trace.name_text(top.rows[i].name);
-    line(escaped(host_.look.name_text(name)), theme.text, cells[i], theme.text);
+    const std::string_view name = names[i];
+    line(escaped(shown[i]), theme.text, cells[i], theme.text);
     ImGui::SetCursorScreenPos({column.left(), y});
     ImGui::PushID(kernels ? "all_kernels" : "all_operators");
     ImGui::PushID(static_cast<int>(i));

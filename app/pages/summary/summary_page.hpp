@@ -54,7 +54,7 @@ class SummaryPage final : public DrawerPage {
   const FindingBase& base() const { return content()->overview.summary.findings.base; }
   void draw_pending(const DrawContext& look) const;
   void draw_columns(const DrawContext& look);
-  /// Draws the steps that the figures refer to, and the button that saves the report.
+  /// Draws notes on the steps that the figures refer to, and the button that saves the report.
   void draw_head(PageColumn& column);
   /// Draws the sections of the right column. `unit` is the unit of the charts and lists.
   void draw_sections(PageColumn& column, const TimeScale& unit);

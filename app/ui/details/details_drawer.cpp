@@ -13,6 +13,7 @@
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -149,7 +150,9 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
   }
   const CategoryId category = slice ? trace_.slices.category[i] : trace_.instants.category[i];
   const std::string_view category_text = trace_.category_text(category);
-  if (category_text.empty()) return;
+  // Old traces of PyTorch name the category like the kind.
+  const bool same = slice && lowered(category_text) == lowered(english(shown_name(trace_.slices.kind[i])));
+  if (category_text.empty() || same) return;
   ImGui::SameLine(0, 12 * ui_scale);
   wrapped_text(theme.text_dim, category_text);
 }

@@ -1,6 +1,7 @@
 #include "app/ui/text/table_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -197,6 +198,17 @@ std::string cell_share_text(double share) {
   return share >= 0 && share <= 1 ? text_from_share(share) : formatted("%.1f %%", 100 * share);
 }
 
+/// Formats a number of operations with the prefix that leaves at most three digits before the point.
+std::string flop_text(double flop) {
+  constexpr std::array kUnits{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+  std::size_t unit = 0;
+  while (std::abs(flop) >= 999.95 && unit + 1 < kUnits.size()) {
+    flop /= 1000;
+    ++unit;
+  }
+  return formatted("%.4g ", flop) + kUnits[unit];
+}
+
 }  // namespace
 
 std::string number_text(Unit unit, double value) {
@@ -219,7 +231,7 @@ std::string number_text(Unit unit, double value) {
     case Unit::tflop_per_s:
       return formatted("%.3g TFLOP/s", value);
     case Unit::flop:
-      return formatted("%.4g", value);
+      return flop_text(value);
     case Unit::text:
     case Unit::number:
       break;

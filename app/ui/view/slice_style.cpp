@@ -104,6 +104,18 @@ std::string SliceStyle::name_text(std::string_view name) const {
   return options_.full_names ? std::string(head_of(name, kLongestName)) : short_text(name);
 }
 
+std::vector<std::string> SliceStyle::name_texts(std::span<const std::string_view> names) const {
+  std::vector<std::string_view> heads;
+  std::vector<std::string> shown;
+  heads.reserve(names.size());
+  shown.reserve(names.size());
+  for (const std::string_view name : names) {
+    heads.push_back(head_of(name, kLongestName));
+    shown.push_back(name_text(name));
+  }
+  return disambiguated(heads, std::move(shown));
+}
+
 std::string SliceStyle::short_text(std::string_view name) { return short_name(head_of(name, kLongestName)); }
 
 }  // namespace kino

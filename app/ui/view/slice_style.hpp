@@ -39,6 +39,8 @@ class SliceStyle {
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
   /// The name in the form that the user has chosen, truncated if very long.
   std::string name_text(std::string_view name) const;
+  /// The texts of different names, made to differ: see disambiguated(). For lists of a few names.
+  std::vector<std::string> name_texts(std::span<const std::string_view> names) const;
   /// The short form of a name, truncated first if very long.
   static std::string short_text(std::string_view name);
   bool full_names() const { return options_.full_names; }

@@ -368,6 +368,16 @@ void add_slow(std::vector<Message>& notes, const LayerStack& stack) {
   }
 }
 
+/// Returns stack_label(), with the sizes of the stack if another major stack has the same label.
+Message distinct_label(const LayerFold& fold, const LayerStack& stack) {
+  const Message label = stack_label(stack);
+  const auto same = std::ranges::count_if(fold.stacks, [&](const LayerStack& other) {
+    return !other.minor && stack_label(other).str() == label.str();
+  });
+  if (same < 2) return label;
+  return {msg::stack_with_sizes, label, grouped(stack.layers), grouped(stack.passes.size())};
+}
+
 }  // namespace
 
 std::vector<Message> layer_verdict(const LayerFold& fold) {
@@ -402,7 +412,7 @@ std::vector<Message> fold_notes(const FoldedTrace& folded) {
     if (stack.body_attention > 1)
       notes.emplace_back(msg::body_has_attention_kernels, stack_label(stack), grouped(stack.body_attention));
     if (stack.slack != 0) {
-      notes.emplace_back(msg::borders_may_be_off, stack_label(stack),
+      notes.emplace_back(msg::borders_may_be_off, distinct_label(fold, stack),
                          std::to_string(stack.slack < 0 ? -stack.slack : stack.slack));
     }
   }

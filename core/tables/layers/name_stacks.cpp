@@ -40,14 +40,25 @@ struct ChainType {
 
 bool is_backward_name(std::string_view name) {
   const std::string folded = lowered(name);
-  return std::ranges::any_of(std::array{"bwd", "dgrad", "wgrad", "grad", "backward"},
+  return std::ranges::any_of(std::array{"bwd", "bn_bw", "dgrad", "wgrad", "grad", "backward"},
                              [&](const char* part) { return folded.find(part) != std::string::npos; });
+}
+
+/// Whether an operator is a node of the backward graph. In old traces, nodes have no
+/// "autograd::engine::evaluate_function: " around them, only their own name, such as "ReluBackward1".
+bool is_autograd_node(const Trace& trace, SliceId slice) {
+  std::string_view name = trace.name_of(slice);
+  if (name.starts_with("autograd::engine::evaluate_function: ")) return true;
+  if (trace.kind(slice) != SliceKind::cpu_op || name.starts_with("aten::")) return false;
+  if (name == "AccumulateGrad" || name == "torch::autograd::AccumulateGrad") return true;
+  name = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return name.ends_with("Backward");
 }
 
 bool in_autograd_node(const Trace& trace, SliceId slice) {
   if (is_on_gpu(trace.kind(slice))) slice = trace.link(slice);
   for (; slice != kNoSlice; slice = trace.parent(slice)) {
-    if (trace.name_of(slice).starts_with("autograd::engine::evaluate_function: ")) return true;
+    if (is_autograd_node(trace, slice)) return true;
   }
   return false;
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/step_choice.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/ledger/whole_tree.hpp"
 #include "core/trace/links/range_parts.hpp"
@@ -93,14 +94,16 @@ bool contributes(const StepPart& part, StepRow row) {
 }
 
 std::vector<LedgerStep> steps_of(const Trace& trace, const StepLedger& ledger, const std::vector<Step>& marks,
-                                 const WorkCosts& costs, std::span<const StreamWork> streams,
-                                 const std::stop_token& stop) {
+                                 const StepChoice& choice, const WorkCosts& costs,
+                                 std::span<const StreamWork> streams, const std::stop_token& stop) {
   std::vector<LedgerStep> steps;
-  for (const Step& mark : marks) {
+  steps.reserve(marks.size());
+  for (std::size_t i = 0; i < marks.size(); ++i) {
     LedgerStep& step = steps.emplace_back();
-    step.number = mark.number;
-    step.slice = mark.slice;
-    step.range = mark.range;
+    step.number = marks[i].number;
+    step.slice = marks[i].slice;
+    step.range = marks[i].range;
+    step.used = is_used(choice.uses[i]);
   }
   if (steps.empty()) steps.emplace_back().range = ledger.extent();
   std::erase_if(steps, [](const LedgerStep& step) { return step.range.length_ns() <= 0; });
@@ -122,8 +125,12 @@ std::size_t LedgerGpu::typical_step() const {
   std::vector<std::size_t> order;
   std::int64_t least_unknown_ns = std::numeric_limits<std::int64_t>::max();
   const auto unknown_ns = [this](std::size_t i) { return steps[i].times[StepRow::idle_unknown]; };
-  for (std::size_t i = 0; i < steps.size(); ++i) least_unknown_ns = std::min(least_unknown_ns, unknown_ns(i));
+  const bool all = std::ranges::none_of(steps, &LedgerStep::used);
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (all || steps[i].used) least_unknown_ns = std::min(least_unknown_ns, unknown_ns(i));
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!all && !steps[i].used) continue;
     constexpr std::int64_t kPercent = 100;
     if (unknown_ns(i) - least_unknown_ns <= steps[i].range.length_ns() / kPercent) order.push_back(i);
   }
@@ -136,12 +143,14 @@ LedgerReport ledger_report(const RangeParts& parts, const std::stop_token& stop)
   const WholeTree tree(parts, stop);
   LedgerReport report;
   report.inputs = std::make_unique<const LedgerInputs>(trace, tree.part(), stop);
-  const std::vector<Step> marks = find_steps(trace, stop).steps;
+  const Steps marks = find_steps(trace, stop);
+  const StepChoice choice = choose_steps(trace, marks, stop);
+  if (stop.stop_requested()) return {};
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
   const auto add_gpus = [&] {
     for (GpuLedger& gpu : gpu_ledgers(*report.inputs, stop)) {
-      std::vector<LedgerStep> steps =
-          steps_of(trace, gpu.ledger, marks, report.inputs->costs, work.of_process(trace, gpu.process), stop);
+      std::vector<LedgerStep> steps = steps_of(trace, gpu.ledger, marks.steps, choice, report.inputs->costs,
+                                               work.of_process(trace, gpu.process), stop);
       if (!steps.empty())
         report.gpus.push_back({std::move(gpu.title), std::move(gpu.ledger), std::move(steps)});
     }

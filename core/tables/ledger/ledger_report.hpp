@@ -25,6 +25,7 @@ struct LedgerStep {
   std::optional<std::int64_t> number;  ///< nullopt if the trace marks no steps
   SliceId slice = kNoSlice;            ///< slice that marks the step
   TimeRange range;
+  bool used = true;  ///< whether figures of the whole trace include the step, see choose_steps()
   StepTimes times;
   Utilization utilization;
 };
@@ -36,9 +37,9 @@ struct LedgerGpu {
   StepLedger ledger;
   std::vector<LedgerStep> steps;
 
-  /// Returns the index of the step with the median length. A step is left out if its time in idle_unknown
-  /// exceeds the smallest such time of any step by more than 1 % of its length. Launches are often missing at
-  /// the start of a recording.
+  /// Returns the index of the step with the median length. Steps that are not used are left out if others
+  /// are. A step is also left out if its time in idle_unknown exceeds the smallest such time by more than 1 %
+  /// of its length. Launches are often missing at the start of a recording.
   std::size_t typical_step() const;
 };
 

@@ -45,7 +45,6 @@ class WorkByName {
     for (std::uint32_t i = 0; i < sums_.size(); ++i) {
       if (sums_[i].ns > 0) names.push_back(i);
     }
-    top.names = names.size();
     const std::size_t most = std::min(OverviewTop::kMost, names.size());
     std::ranges::partial_sort(names, names.begin() + static_cast<std::ptrdiff_t>(most), [&](auto a, auto b) {
       return std::pair(-sums_[a].ns, a) < std::pair(-sums_[b].ns, b);

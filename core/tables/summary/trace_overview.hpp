@@ -31,7 +31,6 @@ struct OverviewTop {
   static constexpr std::size_t kMost = 5;
 
   std::vector<OverviewWork> rows;  ///< most time first, at most kMost
-  std::size_t names = 0;           ///< number of all names
   std::int64_t total_ns = 0;       ///< time that the shares refer to: of all work, in all windows
 };
 

@@ -43,3 +43,11 @@ TEST_CASE("an error is one sentence with the file's name last") {
   CHECK(kino::error_sentence(Error{Error::Kind::corrupt, "this is no JSON", 17}, "a.json") ==
         "this is no JSON (byte 17): a.json");
 }
+
+TEST_CASE("line breaks become one space, together with the indentation") {
+  CHECK(kino::without_line_breaks("{\n    \"ph\": \"f\",\r\n\t\"id\": 1 }") ==
+        "{ \"ph\": \"f\", \"id\": 1 }");
+  CHECK(kino::without_line_breaks("a  b\tc") == "a  b\tc");
+  CHECK(kino::without_line_breaks("\n") == " ");
+  CHECK(kino::without_line_breaks("").empty());
+}

@@ -202,6 +202,8 @@ void IdleBand::draw_card(const TimelineState& state, const Theme& theme) {
   colored_text(theme.text, exact_time_text(range.length_ns()));
   ImGui::SameLine(0, state.px(8));
   colored_text(theme.text_dim, filled(Text::at_time, {exact_time_text(range.begin_ns)}));
+  if (const std::string hint = reason_hint(band->part.reason, device_); !hint.empty())
+    colored_text(theme.text_dim, hint);
   if (const CpuMeanwhile* const cpu = meanwhile_.value(); cpu != nullptr) {
     const bool known = cpu->thread != kNoTrack && cpu->share > 0;
     colored_text(theme.text_dim,

@@ -19,6 +19,12 @@ std::string reason_text(IdleReason reason, std::string_view device) {
   return with_device_word(tr(text_of(reason)), device);
 }
 
+std::string reason_hint(IdleReason reason, std::string_view device) {
+  if (reason == IdleReason::late_launch) return with_device_word(tr(Text::idle_late_launch_hint), device);
+  return reason == IdleReason::launching ? with_device_word(tr(Text::idle_launching_hint), device)
+                                         : std::string();
+}
+
 std::uint32_t idle_color(IdleReason reason, const Theme& theme) {
   switch (reason) {
     case IdleReason::loader:

@@ -14,6 +14,8 @@ namespace kino {
 Text text_of(IdleReason reason);
 /// Returns the name of a reason in the language in use. `device`: see device_word().
 std::string reason_text(IdleReason reason, std::string_view device);
+/// Explains how the reason differs from the finding with nearly the same meaning; empty for other reasons.
+std::string reason_hint(IdleReason reason, std::string_view device);
 /// Returns a shade of rose, or a gray for idle time without a recorded launch or activity, and for idle time
 /// after the last work.
 std::uint32_t idle_color(IdleReason reason, const Theme& theme);

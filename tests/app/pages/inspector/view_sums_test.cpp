@@ -87,6 +87,18 @@ TEST_CASE("idle time before the first work is not a launch gap") {
   CHECK(part_ns(sums_of(*trace, {90 * kMs, 130 * kMs}), "idle: before the first work") == 0);
 }
 
+TEST_CASE("hints explain idle time that other pages divide at another moment") {
+  const kino::TimePart late{kino::FindingKind::launch_bound, kMs};
+  const kino::TimePart launched{kino::FindingKind::launch_gaps, kMs};
+  const kino::TimePart before{kino::Text::inspector_idle_before, kMs};
+  CHECK(late.hint().find("Late launch") != std::string::npos);
+  CHECK(launched.hint().find("Launch in progress") != std::string::npos);
+  CHECK(before.hint().find("launch-bound") != std::string::npos);
+  CHECK(kino::TimePart{kino::FindingKind::data_loading, kMs}.hint().empty());
+  CHECK(kino::TimePart{kino::SliceKind::compute, kMs}.hint().empty());
+  CHECK(kino::TimePart{kino::Text::inspector_idle_tail, kMs}.hint().empty());
+}
+
 TEST_CASE("only the visible part of work counts") {
   const auto trace = two_steps();
   const ViewSums sums = sums_of(*trace, {50 * kMs, 80 * kMs});

@@ -202,6 +202,7 @@ TEST_CASE("a ruler of steps shows thinned names or numbers, and events inside of
   steps->region = {};
   const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
   CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
+  CHECK(kino::steps_count_text(*steps) == "2 equal parts");
   CHECK(kino::steps_text(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
   // 200 events on 320 px: every fiftieth, but not next to the step's own text.
   CHECK(words(all(parts, 650)) ==

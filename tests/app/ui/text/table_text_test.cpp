@@ -27,6 +27,10 @@ TEST_CASE("only exact shares are shown as 0 and 100 %, and files contain the exa
   for (std::uint32_t row = 0; row < expected.size(); ++row) CHECK(cell_text(share, row) == expected[row]);
   CHECK(number_text(Unit::percent, 99.97) == "99.9 %");
   CHECK(number_text(Unit::percent, 0.02) == "< 0.1 %");
+  CHECK(number_text(Unit::flop, 0) == "0 FLOP");
+  CHECK(number_text(Unit::flop, 5.623e11) == "562.3 GFLOP");
+  CHECK(number_text(Unit::flop, 999.96e9) == "1 TFLOP");
+  CHECK(number_text(Unit::flop, 1e24) == "1e+06 EFLOP");
   const std::vector<std::uint32_t> rows{1};
   CHECK(table_csv(table, rows).find("2e-04") != std::string::npos);
 }

@@ -4,7 +4,9 @@
 #include <array>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -94,6 +96,23 @@ TEST_CASE("the ramp of durations is monotonic in brightness, so that its order i
       CHECK((dark ? step : -step) > 0);
     }
   }
+}
+
+TEST_CASE("lists show an excerpt of names with the same short form") {
+  EventFixture events;
+  events.kernel("elementwise<4, Add>(int)", 0, 10, 1).kernel("elementwise<4, Relu>(int)", 20, 10, 2);
+  events.kernel("gemm<float>(int)", 40, 10, 3);
+  WorkerPool pool(1);
+  const SliceStyle look(events.build(), pool, [] {});
+  const std::array<std::string_view, 3> names{"elementwise<4, Add>(int)", "elementwise<4, Relu>(int)",
+                                              "gemm<float>(int)"};
+  const std::vector<std::string> shown = look.name_texts(names);
+  REQUIRE(shown.size() == 3);
+  CHECK(shown[0].starts_with("elementwise"));
+  CHECK(shown[0].find("Add") != std::string::npos);
+  CHECK(shown[1].find("Relu") != std::string::npos);
+  CHECK(shown[2] == "gemm");
+  CHECK(look.name_texts({}).empty());
 }
 
 TEST_CASE("neighboring tracks have different colors") {

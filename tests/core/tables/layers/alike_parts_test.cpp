@@ -92,3 +92,18 @@ TEST_CASE("rows and notes of alike parts do not call them layers") {
   CHECK(any_note_contains(kino::layer_table(*few, none, kino::LayerGrouping::layer).notes,
                           "six or more similar parts"));
 }
+
+TEST_CASE("notes on stacks with the same label state their sizes") {
+  kino::FoldedTrace folded;
+  folded.fold.source = kino::LayerSource::names;
+  folded.fold.stacks.resize(2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    folded.fold.stacks[i].layers = 4 + i;
+    folded.fold.stacks[i].passes.resize(20);
+    folded.fold.stacks[i].slack = 8;
+  }
+  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers 4, passes 20): the boundaries"));
+  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers 5, passes 20): the boundaries"));
+  folded.fold.stacks.pop_back();
+  CHECK(any_note_contains(kino::fold_notes(folded), "forward: the boundaries"));
+}

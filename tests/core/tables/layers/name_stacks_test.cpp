@@ -137,6 +137,29 @@ TEST_CASE("the copies of a backward pass are numbered from the end") {
   CHECK(backward.copies[0].cost.work_ns == 6 * 14);  // the last one that ran
 }
 
+TEST_CASE("a pass that nodes of the backward graph launch is a backward pass, also in old traces") {
+  const auto is_backward = [](const std::string& node) {
+    kino::EventFixture events;
+    std::uint32_t correlation = 0;
+    for (int layer = 0; layer < 5; ++layer) {
+      for (const char* name : {"norm", "qkv", "flash", "proj", "up", "down"}) {
+        const std::int64_t at = 100 * std::int64_t{++correlation};
+        events.op(node, at, 50).launch(at + 10, 5, correlation).kernel(name, at + 20, 60, correlation);
+      }
+    }
+    const auto trace = events.build();
+    const LayerFold fold = folded_by_names(*trace);
+    return fold.stacks.size() == 1 && fold.stacks[0].backward;
+  };
+  CHECK(is_backward("ReluBackward1"));
+  CHECK(is_backward("CudnnConvolutionBackward"));
+  CHECK(is_backward("torch::autograd::AccumulateGrad"));
+  CHECK(is_backward("autograd::engine::evaluate_function: MmBackward0"));
+  CHECK_FALSE(is_backward("aten::relu"));
+  CHECK_FALSE(is_backward("aten::Backward"));
+  CHECK_FALSE(is_backward("BackwardHook"));
+}
+
 TEST_CASE("a coarser rung joins names that differ in template arguments") {
   kino::EventFixture events;
   std::int64_t at = 0;

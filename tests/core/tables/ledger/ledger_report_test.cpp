@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/gpu/step_choice.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {
@@ -120,6 +121,45 @@ TEST_CASE("the typical step has little unknown idle time, also if times are near
   gpu.steps.push_back({});
   gpu.steps[1].range = {0, kEndless};
   CHECK(gpu.typical_step() == 1);
+}
+
+TEST_CASE("the typical step is one that figures of the whole trace include, unless they include none") {
+  const auto trace = traced_step();
+  const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+  kino::LedgerReport report = kino::ledger_report(parts);
+  kino::LedgerGpu& gpu = report.gpus[0];
+  CHECK(gpu.steps[0].used);
+  gpu.steps.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) gpu.steps[i].range = {0, 100 + static_cast<std::int64_t>(i)};
+  CHECK(gpu.typical_step() == 1);
+  gpu.steps[0].used = false;
+  gpu.steps[1].used = false;
+  CHECK(gpu.typical_step() == 2);
+  gpu.steps[2].used = false;
+  CHECK(gpu.typical_step() == 1);
+}
+
+TEST_CASE("a report marks the cut first step that the summary excludes") {
+  kino::EventFixture events;
+  // The first of eight steps is busy with work whose launch was not recorded.
+  events.kernel("gemm", 0, 90, 0);
+  for (std::uint32_t step = 0; step < 8; ++step) {
+    const std::int64_t begin = 1000 * std::int64_t{step};
+    events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(step), begin,
+                 1000, "1");
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const std::int64_t at = begin + 100 + 200 * std::int64_t{i};
+      events.launch(at, 5, 10 * step + i + 1).kernel("gemm", at + 20, 90, 10 * step + i + 1);
+    }
+  }
+  const auto trace = events.build();
+  const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+  const kino::LedgerReport report = kino::ledger_report(parts);
+  REQUIRE(report.gpus.size() == 1);
+  REQUIRE(report.gpus[0].steps.size() == 8);
+  const auto& steps = parts.steps();
+  for (std::size_t i = 0; i < 8; ++i) CHECK(report.gpus[0].steps[i].used == kino::is_used(steps[i].use));
+  CHECK_FALSE(report.gpus[0].steps[0].used);
 }
 
 TEST_CASE("every row has a title, and rows of useful work are no losses") {
