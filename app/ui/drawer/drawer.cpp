@@ -155,9 +155,10 @@ float Drawer::draw_buttons(const Box& bar, const DrawContext& look) {
 std::vector<PageView> Drawer::views(const char* picture) const {
   std::vector<PageView> views{{{}, picture, std::nullopt, !choice_.fills()}};
   for (const auto& page : pages_) {
-    if (page->offered() && page->id() != drawer_page::kSelection)
+    if (page->offered() && page->id() != drawer_page::kSelection) {
       views.push_back(
           {page->id(), page->title(), page->command(), choice_.fills() && choice_.shows(page->id())});
+    }
   }
   return views;
 }
