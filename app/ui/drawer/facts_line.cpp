@@ -62,9 +62,10 @@ std::vector<PageFact> trace_facts(const Trace& trace, const std::string& base) {
   }
   facts.push_back({filled(Text::facts_trace, {text_from_duration(trace.content.length_ns())})});
   facts.push_back({counted(Text::snapshot_one_event, Text::snapshot_events, trace.counts.total())});
-  if (const std::uint64_t notes = trace.damage.total(); notes > 0)
+  if (const std::uint64_t notes = trace.damage.total(); notes > 0) {
     facts.push_back({counted(Text::facts_one_damaged, Text::facts_damaged, notes),
                      tr(Text::facts_damaged_hint), trace.damage.drops_events()});
+  }
   return facts;
 }
 

@@ -240,6 +240,7 @@ LayerBody body_of(const Trace& trace, const LayerFold& fold, const LayerStack& s
   body.copies = compared.size();
   if (compared.empty()) return body;
   std::vector<std::int64_t> works;
+  works.reserve(compared.size());
   for (const LayerCopy* copy : compared) works.push_back(copy->cost.work_ns);
   body.work_ns = nearest_rank(works, 50);
   std::map<TrackId, std::uint32_t> lanes;

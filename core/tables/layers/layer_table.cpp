@@ -370,7 +370,7 @@ void add_slow(std::vector<Message>& notes, const LayerStack& stack) {
 
 /// Returns stack_label(), with the sizes of the stack if another major stack has the same label.
 Message distinct_label(const LayerFold& fold, const LayerStack& stack) {
-  const Message label = stack_label(stack);
+  Message label = stack_label(stack);
   const auto same = std::ranges::count_if(fold.stacks, [&](const LayerStack& other) {
     return !other.minor && stack_label(other).str() == label.str();
   });

@@ -47,6 +47,7 @@ struct CauseTime {
 /// range.
 std::vector<LedgerWindow> windows_of(const std::vector<Step>& steps, TimeRange extent, TimeRange range) {
   std::vector<LedgerWindow> windows;
+  windows.reserve(steps.size());
   for (const Step& step : steps) windows.push_back({std::to_string(step.number), step.slice, step.range});
   if (windows.empty()) windows.push_back({{}, kNoSlice, extent});
   for (LedgerWindow& window : windows) {
