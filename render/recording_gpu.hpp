@@ -64,7 +64,7 @@ class RecordingGpu final : public Gpu {
     std::vector<std::byte> texels;
   };
 
-  void set_content(std::uint32_t texture, std::uint32_t format, int width, int height,
+  void set_content(std::uint32_t id, std::uint32_t format, int width, int height,
                    std::span<const std::byte> texels);
   void write_rows(std::uint32_t id, const Texture& texture, int first, int rows);
   void write_texture(std::uint32_t id, const Texture& texture);

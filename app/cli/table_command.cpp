@@ -118,9 +118,10 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
   const TableInfo* const kind = kind_named(table_kinds(), request.name);
   if (kind == nullptr && kind_named(snapshot_table_kinds(), request.name) != nullptr)
     return request_error("The table " + request.name + " is for allocator snapshots, but this is a trace");
-  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device)
+  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device) {
     return request_error(
         "--at, --since, --find and --device are for allocator snapshots, but this is a trace");
+  }
   const bool takes_settings = kind != nullptr && kind->supports.settings;
   if (!request.settings.empty() && !takes_settings)
     return request_error("--set applies to what-if, and to allocator snapshots, but this is a trace");

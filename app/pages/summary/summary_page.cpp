@@ -166,9 +166,10 @@ void SummaryPage::draw_steps(PageColumn& column, const TimeScale& unit) {
   side_by_side(column, 290,
                {[&](PageColumn& own) {
                   std::string note = filled(Text::summary_steps_note, {unit.unit()});
-                  if (base().steps > base().all.size() && base().kind == FindingBase::Kind::steps)
+                  if (base().steps > base().all.size() && base().kind == FindingBase::Kind::steps) {
                     note += ", " + filled(Text::summary_steps_more,
                                           {grouped(base().all.size()), grouped(base().steps)});
+                  }
                   own.heading(tr(Text::summary_steps), note);
                   step = draw_step_chart(own, overview, gpu, unit);
                   if (base().kind == FindingBase::Kind::steps) return;
@@ -295,7 +296,9 @@ void SummaryPage::draw_lines(PageColumn& column, const OverviewSection& section,
       column.text(theme.text_dim, label);
     }
     if (!fits && value_px + note_px > column.width()) {
-      column.text(theme.text, note.empty() ? value : value + " " + note);
+      std::string whole = value;
+      if (!note.empty()) whole.append(" ").append(note);
+      column.text(theme.text, whole);
     } else {
       column.right_text(column.right(), column.y(), theme.text_dim, note);
       column.right_text(column.right() - note_px, column.y(), theme.text, value);

@@ -28,7 +28,7 @@ namespace kino {
 class SummaryPage final : public DrawerPage {
  public:
   /// `tables` is a page of the same drawer.
-  SummaryPage(const TimelineHost& host, TablesPage& tables) : host_(host), tables_(tables) {}
+  SummaryPage(TimelineHost host, TablesPage& tables) : host_(std::move(host)), tables_(tables) {}
 
   /// Allows the computation, which reads the whole trace. Call once the trace is complete.
   void start() { complete_trace_ = true; }

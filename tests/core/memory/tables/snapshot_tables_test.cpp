@@ -492,7 +492,7 @@ TEST_CASE("categories come from the first rule that matches") {
       kino::categorize(snapshot, 0, kino::default_category_rules(), kino::ByteUnits::decimal);
   REQUIRE(built_in.ok());
   const auto of = [&](std::size_t i) { return built_in.value().names[built_in.value().of_allocation[i]]; };
-  CHECK(of(0) == "Other, before the recording");  // other rules name most of the older memory
+  CHECK(of(0) == "Before the recording");  // other rules name most of the older memory
   CHECK(of(1) == "Parameters");
   CHECK(of(2) == "Kept from forward");  // it outlives its pass, without a backward
   CHECK(of(3) == "Inputs and script tensors");
