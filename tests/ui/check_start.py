@@ -11,7 +11,7 @@ from viewer import span_ns
 def without_dialogs(room):
     """Returns a folder without programs for dialogs, so that the program shows its own."""
     empty = room.folder / "bin"
-    empty.mkdir()
+    empty.mkdir(exist_ok=True)
     return empty
 
 
@@ -69,7 +69,7 @@ def typed_folder(room):
     (room.folder / "job" / "more").mkdir()
     for name, keys in (("job", 2), ("other", 0)):
         viewer = room.start(path=without_dialogs(room), environment={"HOME": str(room.folder)}, size="1280x720")
-        state = viewer.settled("the start page", lambda now: now["start"]["places"])
+        state = viewer.settled("the start page", lambda now: now["start"] and now["start"]["places"])
         viewer.click(*state["start"]["places"]["folder"])
         viewer.settled("the browser is open", lambda now: now["browser"] and now["browser"]["entries"])
         viewer.tool("type", "--delay", 20, f"~/{name}")
@@ -83,6 +83,7 @@ def typed_folder(room):
             viewer.key("Return")
         state = viewer.settled("the job is open", lambda now: now["job"] and now["job"]["verdict"])
         expect(state["documents"][0]["file"] == str(room.folder / name), f"{state['documents']}")
+        viewer.quit()
 
 
 @check("the program's own dialog lists the newest file first, and opens a typed path")
