@@ -140,9 +140,10 @@ bool draw_button(const BarButton& button, bool open, const Theme& theme) {
   } else {
     list.AddText({left, std::floor(middle - em / 2)}, theme.text, button.label.c_str());
   }
-  if (button.arrow)
+  if (button.arrow) {
     draw_fold_arrow(list, {end.x - ImGui::GetStyle().FramePadding.x - em * 0.2F, middle}, em * 0.45F, true,
                     theme.text_dim);
+  }
   if (hovered && !popup_open()) wrapped_tooltip(hint_with_key(button.hint, button.command));
   return clicked;
 }

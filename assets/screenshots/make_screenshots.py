@@ -98,7 +98,7 @@ def snapshot(viewer):
 
 def summary(viewer):
     viewer.key("ctrl+shift+2")
-    viewer.settled("the summary is there", lambda now: now["tables"]["kind"] == "summary" and now["tables"]["rows"] > 0)
+    viewer.settled("the summary is there", lambda now: now["summary"] and now["summary"]["computed"])
 
 
 def layers(viewer):

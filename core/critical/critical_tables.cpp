@@ -189,9 +189,10 @@ Table path_table(const PathView& view, std::size_t group) {
     return row.window_ns > 0 ? static_cast<double>(row.time_ns) / static_cast<double>(row.window_ns)
                              : kNoNumber;
   });
-  if (grouping != PathGrouping::piece)
+  if (grouping != PathGrouping::piece) {
     table.integers_of(rows, "pieces", msg::path_pieces, Unit::count, msg::path_pieces_about,
                       &PathRow::pieces);
+  }
   table.links.reserve(rows.size());
   for (const PathRow& row : rows) table.links.emplace_back(row.longest, row.recording);
   add_notes(view.graph, path, table);

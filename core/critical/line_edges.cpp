@@ -58,7 +58,8 @@ class LineEdges {
       const auto first = rank_.line_nodes.begin() + (rank_.line_first[wait.line] - rank_.first_line);
       const auto last = rank_.line_nodes.begin() + (rank_.line_first[wait.line + 1] - rank_.first_line);
       const auto same = std::ranges::equal_range(first, last, wait.range.end_ns, {}, &LineNode::time_ns);
-      const auto end = std::ranges::find(same, LineNode::Kind::implicit_end, &LineNode::kind);
+      const auto end =
+          std::ranges::find(same.begin(), same.end(), LineNode::Kind::implicit_end, &LineNode::kind);
       if (end == same.end()) continue;
       put(rank_.first_line + static_cast<NodeId>(end - rank_.line_nodes.begin()), rank_.end_of(wait.work),
           EdgeKind::sync_return, GraphEdge::kInferred | GraphEdge::kWaited);

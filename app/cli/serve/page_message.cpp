@@ -14,26 +14,24 @@
 namespace kino {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr double kMostPixels = 16384;
 constexpr std::size_t kMostOpened = 64;
 constexpr double kMostUploadBytes = 1e15;
 
 /// Returns the number at a key of an object, limited to a range; `fallback` if there is no number.
-double number_of(const Json& object, const char* key, double fallback, double least, double most) {
+double number_of(const nlohmann::json& object, const char* key, double fallback, double least, double most) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return fallback;
   const double value = found->get<double>();
   return std::isfinite(value) ? std::clamp(value, least, most) : fallback;
 }
 
-std::string text_of(const Json& object, const char* key) {
+std::string text_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-PageSize size_of(const Json& object) {
+PageSize size_of(const nlohmann::json& object) {
   PageSize size;
   size.width = static_cast<int>(number_of(object, "width", size.width, 64, kMostPixels));
   size.height = static_cast<int>(number_of(object, "height", size.height, 64, kMostPixels));
@@ -41,20 +39,20 @@ PageSize size_of(const Json& object) {
   return size;
 }
 
-UploadRequest request_of(const Json& object) {
+UploadRequest request_of(const nlohmann::json& object) {
   const auto last = object.find("last");
   return {.name = text_of(object, "name"),
           .bytes = static_cast<std::uint64_t>(number_of(object, "bytes", 0, 0, kMostUploadBytes)),
           .last = last != object.end() && last->is_boolean() && last->get<bool>()};
 }
 
-bool is_pair_of_numbers(const Json& event) {
+bool is_pair_of_numbers(const nlohmann::json& event) {
   return event.size() == 3 && event[1].is_number() && event[2].is_number();
 }
 
 /// Passes one event to `input`: ["m", x, y], ["w", x, y], ["b", button, down], ["k", key, position, down],
 /// ["t", text] or ["f", gained]. Returns false if it is invalid.
-bool take_event(const Json& event, RemoteInput& input) {
+bool take_event(const nlohmann::json& event, RemoteInput& input) {
   if (!event.is_array() || event.empty() || !event[0].is_string()) return false;
   const std::string kind = event[0].get<std::string>();
   if (kind == "m" && is_pair_of_numbers(event)) {
@@ -82,7 +80,7 @@ bool take_event(const Json& event, RemoteInput& input) {
 }  // namespace
 
 std::optional<PageHello> parse_hello(std::string_view text) {
-  const Json message = Json::parse(text, nullptr, false);
+  const nlohmann::json message = nlohmann::json::parse(text, nullptr, false);
   if (!message.is_object() || text_of(message, "t") != "hello") return std::nullopt;
   PageHello hello;
   hello.version = static_cast<unsigned>(number_of(message, "version", 0, 0, 1e6));
@@ -93,7 +91,7 @@ std::optional<PageHello> parse_hello(std::string_view text) {
   hello.language = text_of(message, "language");
   const auto open = message.find("open");
   if (open == message.end() || !open->is_array()) return hello;
-  for (const Json& path : *open) {
+  for (const nlohmann::json& path : *open) {
     if (path.is_string() && hello.open.size() < kMostOpened) hello.open.push_back(path.get<std::string>());
   }
   return hello;
@@ -111,7 +109,7 @@ std::optional<PageMessage> parse_page_message(std::string_view text, RemoteInput
                                                                              {"got", Kind::received},
                                                                              {"upload", Kind::upload},
                                                                              {"cancel", Kind::cancel}}};
-  const Json message = Json::parse(text, nullptr, false);
+  const nlohmann::json message = nlohmann::json::parse(text, nullptr, false);
   if (!message.is_object()) return std::nullopt;
   const std::string name = text_of(message, "t");
   const auto* const kind =
@@ -124,8 +122,8 @@ std::optional<PageMessage> parse_page_message(std::string_view text, RemoteInput
   if (result.kind != Kind::input) return result;
   const auto events = message.find("e");
   if (events == message.end() || !events->is_array()) return std::nullopt;
-  const bool valid =
-      std::ranges::all_of(*events, [&input](const Json& event) { return take_event(event, input); });
+  const bool valid = std::ranges::all_of(
+      *events, [&input](const nlohmann::json& event) { return take_event(event, input); });
   return valid ? std::optional(result) : std::nullopt;
 }
 

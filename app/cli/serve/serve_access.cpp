@@ -92,8 +92,10 @@ bool is_host(std::string_view text) {
 
 HostNames::HostNames(std::vector<std::string> names, bool any_address, std::vector<std::string> proxies)
     : names_(std::move(names)), any_address_(any_address), proxies_(std::move(proxies)) {
-  for (std::string& name : names_)
-    name = name_of_host(name.find(':') != std::string::npos ? "[" + name + "]" : name);
+  for (std::string& name : names_) {
+    if (name.find(':') != std::string::npos) name.insert(0, "[").append("]");
+    name = name_of_host(name);
+  }
   for (std::string& proxy : proxies_) {
     proxy = lowered(proxy);
     names_.push_back(name_of_host(proxy));

@@ -47,7 +47,6 @@ namespace kino {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::json;
 
 constexpr int kMostFramesOnTheWay = 2;
 constexpr double kFirstFrameSeconds = 1.0 / 60;
@@ -193,7 +192,7 @@ class ServedWindow {
       if (!due()) continue;
       draw_frame();
       if (ui_.quit_requested()) {
-        channel_.send(SessionMessage::Kind::end, Json{{"t", "end"}, {"why", "quit"}}.dump());
+        channel_.send(SessionMessage::Kind::end, nlohmann::json{{"t", "end"}, {"why", "quit"}}.dump());
         return 0;
       }
     }
@@ -242,8 +241,9 @@ class ServedWindow {
     if (!files.empty()) ui_.open(files);
   }
 
-  void send(const Json& message) {
-    channel_.send(SessionMessage::Kind::text, message.dump(-1, ' ', false, Json::error_handler_t::replace));
+  void send(const nlohmann::json& message) {
+    channel_.send(SessionMessage::Kind::text,
+                  message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
   void attach(const PageHello& hello) {

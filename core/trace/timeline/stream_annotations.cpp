@@ -100,7 +100,7 @@ std::optional<std::uint32_t> bracket_lane(const Trace& trace, const StreamBracke
   for (std::uint32_t lane = 0; lane < kBracketLanes; ++lane) {
     // Only annotations without length can start at the same time as others of their lane.
     const auto same = std::ranges::equal_range(brackets.lanes[lane], start_of(annotation), {}, start_of);
-    if (std::ranges::find(same, annotation) != same.end()) return lane;
+    if (std::ranges::find(same.begin(), same.end(), annotation) != same.end()) return lane;
   }
   return std::nullopt;
 }
