@@ -246,7 +246,7 @@ std::string piece_name(const ActivityGraph& graph, const PathPiece& piece) {
   }
   const Trace& trace = *graph.ranks[piece.rank].trace;
   const std::string_view recorded = trace.name_of(piece.slice);
-  const std::string name =
+  std::string name =
       is_gpu_work(trace.kind(piece.slice)) ? kernel_without_templates(recorded) : std::string(recorded);
   switch (piece.reason) {
     case UnexplainedReason::none:

@@ -172,9 +172,10 @@ Table path_table(const PathView& view, std::size_t group) {
   Table table = titled_table(kCriticalPathTable, msg::path_definition);
   if (grouping == PathGrouping::step)
     table.texts_of(rows, "step", msg::step, msg::path_step_about, &PathRow::step);
-  if (grouping == PathGrouping::rank || (grouping == PathGrouping::piece && view.graph.ranks.size() != 1))
+  if (grouping == PathGrouping::rank || (grouping == PathGrouping::piece && view.graph.ranks.size() != 1)) {
     table.integers_of(rows, "rank", msg::rank, Unit::id, msg::path_rank_about,
                       [](const PathRow& row) { return known_or_none(row.rank); });
+  }
   if (grouping != PathGrouping::rank) {
     table.texts_of(rows, "cause", msg::cause, msg::path_cause_about,
                    [](const PathRow& row) { return text_of(row.cause); });
