@@ -32,12 +32,12 @@ struct ThreadLine {
 };
 
 /// Returns the lines of a trace; the first is the main line, which holds the steps or launches the most
-/// work. Threads of a process that launch GPU work or hold steps are joined if their operators and calls
-/// overlap by at most 1 % of the shorter sum. A trace without such threads has one line: the thread with the
-/// most operators and calls. `waits`: the calls that wait for the GPU, sorted by SliceId. Empty if the trace
-/// has no threads with events. At most kMostLines, so that hostile files with many launching threads take no
-/// quadratic time; the threads with the fewest launches are left out. O(slices log slices + joined threads *
-/// slices).
+/// work. Threads that launch GPU work or hold steps are joined, even across processes, if their operators and
+/// calls overlap by at most 1 % of the shorter sum. A trace without such threads has one line: the thread with
+/// the most operators and calls. `waits`: the calls that wait for the GPU, sorted by SliceId. Empty if the
+/// trace has no threads with events. At most kMostLines, so that hostile files with many launching threads do
+/// not take quadratic time; the threads with the fewest launches are left out. O(slices log slices + joined
+/// threads * slices).
 std::vector<ThreadLine> thread_lines(const Trace& trace, const Steps& steps, std::span<const SliceId> waits,
                                      const std::stop_token& stop = {});
 

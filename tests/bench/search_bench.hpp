@@ -11,7 +11,8 @@ struct SearchBenchOptions {
   bool csv = false;
 };
 
-/// Prints the tables of a trace. Returns false if it cannot be opened.
+/// Measures searches in a trace and prints the times as tables. Returns false if the trace cannot be opened or
+/// a search fails.
 bool run_search_bench(const std::filesystem::path& file, const SearchBenchOptions& options);
 
 }  // namespace kino_test

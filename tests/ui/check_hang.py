@@ -52,4 +52,4 @@ def beside_traces(room):
     viewer.click(*state["hang"]["link"])
     state = viewer.settled("the trace is shown", lambda now: now["view"] is not None)
     names = [header["name"] for header in state["view"]["headers"]]
-    expect("Outstanding collectives, nccl_trace_rank_0.json" in names, f"headers are {names}")
+    expect("Outstanding operations, nccl_trace_rank_0.json" in names, f"headers are {names}")

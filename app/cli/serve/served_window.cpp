@@ -269,7 +269,8 @@ class ServedWindow {
   bool may_draw() const { return attached_ && visible_ && on_the_way_ < kMostFramesOnTheWay; }
   bool due() const { return pacer_.frame_due() || !input_.empty() || ui_.sleep_seconds() == 0; }
 
-  /// Waits for messages, workers or the time of the next frame. Returns whether the time has passed.
+  /// Waits for messages, workers or the time of the next frame. Returns whether `seconds` was positive and
+  /// that time passed without a message or a worker's call.
   bool wait(double seconds) const {
     const double since_last = std::chrono::duration<double>(Clock::now() - last_frame_).count();
     const double left = std::max(seconds, kShortestFrameSeconds - since_last);

@@ -143,7 +143,7 @@ class RooflineChart {
       list_.AddLine({x, plot_.top}, {x, plot_.bottom}, theme.grid);
       const std::string words = formatted("%g", value);
       const float text_x =
-          std::min(x - text_width(words) / 2, state_.boxes.roofline.right - text_width(words));
+          std::min(x - text_width(words) / 2, state_.boxes.roofline.right - state_.px(8) - text_width(words));
       list_.AddText({std::floor(text_x), plot_.bottom + state_.px(2)}, theme.text_dim, words.c_str());
     }
     for (const double value : y_.powers()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -38,21 +39,27 @@ void BarLine::texts(std::span<const BarText> parts) {
 
 void BarLine::text(std::uint32_t color, const std::string& words, const std::string& hint) {
   if (room() < px(24)) return;
+  draw_divider();
   const float from = x_;
   x_ += draw_elided(list_, {x_, y_}, room(), color, words);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over = mouse.x >= from && mouse.x < x_ && mouse.y >= bar_.top && mouse.y < bar_.bottom &&
                     ImGui::IsWindowHovered();
   if (over && !hint.empty()) ImGui::SetTooltip("%s", hint.c_str());
-  x_ += px(12);
-  const float line = std::floor(x_) + 0.5F;
+  x_ += 2 * px(12);
+  divides_ = true;
+}
+
+void BarLine::draw_divider() {
+  if (!std::exchange(divides_, false)) return;
+  const float line = std::floor(x_ - px(12)) + 0.5F;
   list_.AddLine({line, bar_.top + px(8)}, {line, bar_.bottom - px(8)}, theme_.border);
-  x_ += px(12);
 }
 
 bool BarLine::button(const char* id, const std::string& label, const std::string& hint) {
   const float width = flat_button_width(label.c_str());
   if (room() < width) return false;
+  draw_divider();
   const bool pressed = button_at(x_, id, label, hint);
   x_ += width + px(4);
   return pressed;
@@ -80,6 +87,7 @@ bool BarLine::button_at(float x, const char* id, const std::string& label, const
 
 ImVec2 BarLine::take(float width, float height) {
   if (room() < width) return {-1, -1};
+  draw_divider();
   const ImVec2 at{x_, std::floor((bar_.top + bar_.bottom - height) / 2)};
   x_ += width + px(12);
   return at;

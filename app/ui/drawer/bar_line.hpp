@@ -46,6 +46,8 @@ class BarLine {
  private:
   float px(float at_scale_1) const;
   bool button_at(float x, const char* id, const std::string& label, const std::string& hint) const;
+  /// Draws the line between the previous text and the part that follows it.
+  void draw_divider();
 
   ImDrawList& list_;
   Box bar_;
@@ -53,6 +55,7 @@ class BarLine {
   float scale_;
   float x_;
   float y_;
+  bool divides_ = false;  // whether the last part was a text
 };
 
 }  // namespace kino

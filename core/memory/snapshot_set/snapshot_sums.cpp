@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kAllocationsBetweenStops = 4096;
 constexpr std::uint64_t kCountedShare = 10;  // divisor of the file's highest peak
 
-/// Sums by key, in the order of first occurrence.
+/// Sums by key. take() returns them largest first, equal ones in the order of first occurrence; rows beyond
+/// kMostRows are merged into one.
 class Sums {
  public:
   void add(std::string_view key, const Message& name, std::uint64_t bytes) {

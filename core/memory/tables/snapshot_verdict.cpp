@@ -19,7 +19,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kNamedCategories = 2;
-constexpr double kLeastNamed = 0.01;  // share of the peak, for a named category
+constexpr double kLeastNamed = 0.01;  // smallest share of the peak for which a category is named
 
 Message place_of(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(frame_text(snapshot, place.frame), place.of_free);

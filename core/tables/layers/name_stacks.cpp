@@ -431,7 +431,7 @@ LayerFold fold_by_names(const Trace& trace, const std::vector<KernelSequence>& s
   const std::vector<std::uint32_t> families = symbols_of_names(trace, sequences, NameRung::family, rules);
   LayerFold best;
   LayerFold by_family;
-  // Equal symbols lead to equal stacks, which explain no more time.
+  // If the symbols are equal, the stacks are too, so the fold by families is skipped.
   parallel_for(thread_count_or_default(0), families == names ? 1 : 2, {}, [&](std::size_t task, unsigned) {
     (task == 0 ? best : by_family) =
         fold_symbols(trace, sequences, steps, task == 0 ? names : families,

@@ -85,7 +85,7 @@ TEST_CASE("recordings without a rank form a job only if their collectives prove 
   CHECK(jobs_with({-1}, 2, 1'000'000) == 2);
   // Two runs of one program have equal numbers, but their kernels do not overlap.
   CHECK(jobs_with({-1}, 20, 1'050'000) == 2);
-  // The same applies beside known ranks.
+  // The same applies if the other recordings state their ranks.
   CHECK(jobs_with({0, 1}, 20, 1'000'000) == 1);
   CHECK(jobs_with({0, 1}, 20, 1'050'000) == 2);
   // A copy does not count as a further rank.

@@ -49,7 +49,7 @@ TEST_CASE("counts operations of a flight recorder from enqueue to observed compl
   const CounterTracks made = flight_counters(*recorded(), dump, kBeginNs + 6000, "dump_3");
   REQUIRE(made.tracks.size() == 1);
   CHECK(made.kinds == std::vector{DerivedCounter::outstanding});
-  CHECK(made.tracks[0].name == "Outstanding collectives, dump_3");
+  CHECK(made.tracks[0].name == "Outstanding operations, dump_3");
   CHECK_FALSE(made.tracks[0].bytes);
   const CounterRow row = made.row(0);
   std::vector<std::pair<std::int64_t, double>> points;

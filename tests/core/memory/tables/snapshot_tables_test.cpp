@@ -322,8 +322,8 @@ TEST_CASE("segments and their blocks cover reserved memory") {
         "allocated");
 }
 
-/// An allocation that is freed elsewhere, one that is freed at the same line, one that is only freed, and
-/// another allocation of that line.
+/// An allocation that is freed at another line, one that is made at the line of that free and never freed, and
+/// one of which only the free is recorded, at the same line.
 Snapshot freed() {
   Snapshot snapshot;
   snapshot.streams = {0};

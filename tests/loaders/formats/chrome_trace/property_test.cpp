@@ -1,5 +1,6 @@
 // Covers: chrome_trace_loader, lenient_event, strict_parser, tolerant_parser, event_fields
-// Properties of all valid traces, tested on random ones, and of damage, which must not depend on the cuts.
+// Properties of all valid traces, tested on random traces. Also tests that repairs of damaged traces do not
+// depend on where the text is split into units.
 #include <algorithm>
 #include <sstream>
 #include <string>
