@@ -28,7 +28,7 @@ bool overlaps_job(const RankDigest& digest, const JobAnalysis& job) {
   });
 }
 
-/// Returns a sentence that explains why a recording belongs to none of the jobs of several ranks.
+/// Returns a sentence that explains why a recording belongs to none of the jobs with several ranks.
 std::string left_out_sentence(const FiledJob& filed, const std::vector<NamedJob>& jobs) {
   const RankDigest& digest = *filed.job.recordings.front().digest();
   const std::string file = filed.files.front().string();

@@ -1,5 +1,5 @@
-// Measures opening: each file plain and compressed, each time in a new process. On request also with other
-// programs.
+// Measures opening: each file plain and compressed, each time in a new process. Also measures
+// Perfetto's trace_processor_shell if it is installed, and on request Python's json.load.
 #pragma once
 
 #include <filesystem>
