@@ -57,10 +57,10 @@ class LineEdges {
     for (const ImplicitWait& wait : inputs_.implicit) {
       const auto first = rank_.line_nodes.begin() + (rank_.line_first[wait.line] - rank_.first_line);
       const auto last = rank_.line_nodes.begin() + (rank_.line_first[wait.line + 1] - rank_.first_line);
-      const auto same = std::ranges::equal_range(first, last, wait.range.end_ns, {}, &LineNode::time_ns);
-      const auto end =
-          std::ranges::find(same.begin(), same.end(), LineNode::Kind::implicit_end, &LineNode::kind);
-      if (end == same.end()) continue;
+      const std::int64_t end_ns = wait.range.end_ns;
+      auto end = std::ranges::lower_bound(first, last, end_ns, {}, &LineNode::time_ns);
+      while (end != last && end->time_ns == end_ns && end->kind != LineNode::Kind::implicit_end) ++end;
+      if (end == last || end->time_ns != end_ns) continue;
       put(rank_.first_line + static_cast<NodeId>(end - rank_.line_nodes.begin()), rank_.end_of(wait.work),
           EdgeKind::sync_return, GraphEdge::kInferred | GraphEdge::kWaited);
     }

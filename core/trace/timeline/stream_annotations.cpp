@@ -90,8 +90,8 @@ const StreamBrackets* StreamAnnotations::of_annotations(std::uint32_t track) con
 }
 
 std::span<const WorkAnnotation> StreamAnnotations::of(SliceId work) const {
-  const auto found = std::ranges::equal_range(of_work, work, {}, &WorkAnnotation::work);
-  return {found.begin(), found.end()};
+  const auto first = std::ranges::lower_bound(of_work, work, {}, &WorkAnnotation::work);
+  return {first, std::ranges::upper_bound(first, of_work.end(), work, {}, &WorkAnnotation::work)};
 }
 
 std::optional<std::uint32_t> bracket_lane(const Trace& trace, const StreamBrackets& brackets,
@@ -99,8 +99,12 @@ std::optional<std::uint32_t> bracket_lane(const Trace& trace, const StreamBracke
   const auto start_of = [&](SliceId slice) { return trace.start_ns(slice); };
   for (std::uint32_t lane = 0; lane < kBracketLanes; ++lane) {
     // Only annotations without length can start at the same time as others of their lane.
-    const auto same = std::ranges::equal_range(brackets.lanes[lane], start_of(annotation), {}, start_of);
-    if (std::ranges::find(same.begin(), same.end(), annotation) != same.end()) return lane;
+    const std::vector<SliceId>& slices = brackets.lanes[lane];
+    const std::int64_t start_ns = start_of(annotation);
+    for (auto at = std::ranges::lower_bound(slices, start_ns, {}, start_of);
+         at != slices.end() && start_of(*at) == start_ns; ++at) {
+      if (*at == annotation) return lane;
+    }
   }
   return std::nullopt;
 }
@@ -123,18 +127,22 @@ StreamAnnotations annotated_streams(const Trace& trace) {
   if (annotations.empty()) return found;
   std::ranges::sort(streams, {}, key);
   for (const Named& own : annotations) {
-    const auto same = std::ranges::equal_range(streams, key(own), {}, key);
+    const auto first = std::ranges::lower_bound(streams, key(own), {}, key);
+    const auto last = std::ranges::upper_bound(first, streams.end(), key(own), {}, key);
     // If several streams have the same tid, the owner is unclear.
-    if (std::ranges::size(same) == 1) {
+    if (last - first == 1) {
       StreamBrackets& made = found.streams.emplace_back();
-      made.stream = same.begin()->track;
+      made.stream = first->track;
       made.annotations = own.track;
     }
   }
   std::ranges::sort(found.streams, {}, &StreamBrackets::stream);
   // A stream has one track of annotations. Others remain tracks of their own.
-  const auto repeated = std::ranges::unique(found.streams, {}, &StreamBrackets::stream);
-  found.streams.erase(repeated.begin(), repeated.end());
+  const auto same_stream = [](const StreamBrackets& a, const StreamBrackets& b) {
+    return a.stream == b.stream;
+  };
+  found.streams.erase(std::unique(found.streams.begin(), found.streams.end(), same_stream),
+                      found.streams.end());
   found.by_annotations.reserve(found.streams.size());
   for (std::uint32_t i = 0; i < found.streams.size(); ++i) found.by_annotations.push_back(i);
   std::ranges::sort(found.by_annotations, {},
