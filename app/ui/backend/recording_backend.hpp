@@ -7,11 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <imgui.h>
+
 #include "app/ui/backend/gui_backend.hpp"
 #include "render/recording_gpu.hpp"
-
-struct ImDrawList;
-struct ImDrawCmd;
 
 namespace kino {
 

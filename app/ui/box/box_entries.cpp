@@ -93,13 +93,13 @@ std::optional<TitleRank> best_rank(const std::vector<Ranked>& found) {
   return best;
 }
 
-/// Appends an entry if its title or one of its words matches in any language. `title_of` and `words_of`
+/// Appends an entry if its title or one of its words matches in any language. `title_in` and `words_of`
 /// return them in a language; `name` is an additional title.
-void add_if_like(std::string_view text, std::string_view name, const auto& title_of, const auto& words_of,
+void add_if_like(std::string_view text, std::string_view name, const auto& title_in, const auto& words_of,
                  BoxEntry entry, std::vector<Ranked>& found) {
-  TitleTexts texts{std::string(title_of(language())), {}, {}, name};
+  TitleTexts texts{std::string(title_in(language())), {}, {}, name};
   for (const Language one : kLanguages) {
-    texts.other_titles.emplace_back(title_of(one));
+    texts.other_titles.emplace_back(title_in(one));
     texts.words.push_back(words_of(one));
   }
   auto match = match_title(text, texts);
