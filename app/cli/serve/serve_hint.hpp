@@ -26,7 +26,7 @@ SshDestination ssh_destination();
 std::string ssh_command(std::string_view port, std::string_view target, const SshDestination& destination);
 
 /// Returns a sentence with the command that serves the files, and the ssh command for another machine. Without
-/// files, and for many files, the sentence has a placeholder.
+/// files, and for many files, the command has "FILE" in their place.
 std::string serve_hint(std::span<const std::filesystem::path> files, const SshDestination& destination);
 
 }  // namespace kino
