@@ -28,14 +28,14 @@ std::string events(int count, const std::function<std::string(int)>& event) {
   return text + "]";
 }
 
-struct Kind {
+struct FileKind {
   const char* name;
   std::function<std::string(int)> file;
   std::vector<const char*> tables;
 };
 
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{
+const std::vector<FileKind>& kinds() {
+  static const std::vector<FileKind> all{
       {"nested modules",
        [](int n) {
          return events(n, [n](int i) {
@@ -98,7 +98,7 @@ TEST_CASE("memory and work to print tables of deep and wide files are proportion
   const kino_test::TemporaryFolder folder;
   constexpr int kFew = 1000;
   constexpr int kMany = 4000;
-  for (const Kind& kind : kinds()) {
+  for (const FileKind& kind : kinds()) {
     const auto few_file = folder.write("few.json", kind.file(kFew));
     const auto many_file = folder.write("many.json", kind.file(kMany));
     const auto few = kino_test::open(few_file);

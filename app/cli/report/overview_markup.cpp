@@ -195,7 +195,7 @@ void add_top(std::string& out, const Trace& trace, const TraceOverview& overview
          "</th></tr></thead><tbody>\n";
   for (const OverviewWork& row : top.rows) {
     const std::string name = html_text(trace.name_text(row.name));
-    out += "<tr><td class=\"t\" title=\"" + name + "\">" + name + "</td><td class=\"n\">" +
+    out += R"(<tr><td class="t" title=")" + name + "\">" + name + "</td><td class=\"n\">" +
            formatted("%.4g", row.per_window) + "</td><td class=\"n\">" +
            html_text(text_from_duration(row.mean_ns)) + "</td><td class=\"n\">" +
            html_text(text_from_share(row.share)) + "</td></tr>\n";

@@ -68,9 +68,10 @@ void InView::update(const TimeView& view, double delta_seconds) {
 
 std::string InView::note() const {
   if (sums() == nullptr) return {};
-  const std::string length = text_from_duration(sums()->range.length_ns());
-  if (sums()->steps == 0) return length;
-  return length + " \xC2\xB7 " + counted(Text::steps_one, Text::steps_several, sums()->steps);
+  std::string note = text_from_duration(sums()->range.length_ns());
+  if (sums()->steps > 0)
+    note.append(" \xC2\xB7 ").append(counted(Text::steps_one, Text::steps_several, sums()->steps));
+  return note;
 }
 
 InView::Actions InView::draw(ImVec2 size, bool drag_selects, const DrawContext& look) {
@@ -133,7 +134,7 @@ void InView::draw_split(const ViewSums& sums, const DrawContext& look) const {
     if (!ImGui::IsItemHovered()) continue;
     const std::string hint = with_device_word(part.hint(), device_word(analyses_->trace()));
     if (!hint.empty()) {
-      wrapped_tooltip(label + "\n" + hint);
+      wrapped_tooltip(std::string(label).append("\n").append(hint));
     } else if (text_width(label) > room - indent) {
       wrapped_tooltip(label);
     }

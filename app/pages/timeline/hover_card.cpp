@@ -74,10 +74,11 @@ void draw_event_card(const Trace& trace, const StreamAnnotations* annotations, c
     if (annotations != nullptr) {
       constexpr std::size_t kMostShown = 3;
       const std::span<const WorkAnnotation> around = annotations->of(pick.event.slice);
-      for (const WorkAnnotation& own : around.first(std::min(kMostShown, around.size())))
+      for (const WorkAnnotation& own : around.first(std::min(kMostShown, around.size()))) {
         dim_text(
             filled(Text::card_in_annotation, {cut_text(trace.name_of(own.annotation), kMostHoverNameBytes)}),
             theme);
+      }
     }
   } else {
     const std::uint32_t i = pick.event.instant;
