@@ -57,7 +57,7 @@ void draw_layers_head(const LayersState& state) {
                                 : in_language(verdict.front())));
     ImGui::PopFont();
     if (!verdict.empty()) append_sentences(rest, std::span(verdict).subspan(1));
-    append_sentences(rest, state.content->notes);
+    append_sentences(rest, state.content->notes[state.view_index]);
   }
   if (!rest.empty()) wrapped_text(state.theme.text_dim, escaped(rest));
   ImGui::PopTextWrapPos();

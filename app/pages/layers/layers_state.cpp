@@ -62,12 +62,14 @@ std::shared_ptr<const LayersContent> layers_content(const std::shared_ptr<const 
   made->views = layer_views(*trace, fold, stop);
   made->kinds = body_kinds(*trace, fold, parts.work_rules());
   made->verdict = layer_verdict(fold);
-  made->notes = fold_notes(made->folded);
-  // The bar contains these facts.
-  std::erase_if(made->notes, [](const Message& note) {
-    return note.id() == msg::stack_was_folded || note.id() == msg::share_of_time_in_layers ||
-           note.id() == msg::share_of_time_in_alike_parts;
-  });
+  for (const LayerView& view : made->views) {
+    std::vector<Message>& notes = made->notes.emplace_back(fold_notes(made->folded, view.stack));
+    // The bar contains these facts.
+    std::erase_if(notes, [](const Message& note) {
+      return note.id() == msg::stack_was_folded || note.id() == msg::parts_were_folded ||
+             note.id() == msg::share_of_time_in_layers || note.id() == msg::share_of_time_in_alike_parts;
+    });
+  }
   return made;
 }
 

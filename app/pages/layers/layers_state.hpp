@@ -36,7 +36,7 @@ struct LayersContent {
   std::vector<LayerView> views;
   std::vector<BodyKind> kinds;  ///< by NameId
   std::vector<Message> verdict;
-  std::vector<Message> notes;  ///< how the stacks were found
+  std::vector<std::vector<Message>> notes;  ///< by view: how the stack was found
 };
 
 /// Folds the trace and computes everything that the page shows. `wanted` as for fold_layers().

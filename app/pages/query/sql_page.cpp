@@ -25,6 +25,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/trace/name_text.hpp"
 
 namespace kino {
 namespace {
@@ -54,11 +55,15 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
 /// Returns the start of a query in one line.
 std::string one_line(std::string_view sql) {
   std::string line;
-  for (const char c : sql.substr(0, 4 * kShownHistory)) {
+  for (const char c : head_of(sql, 4 * kShownHistory)) {
     const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
   }
-  return line.size() > kShownHistory ? line.substr(0, kShownHistory) + "…" : line;
+  if (line.size() > kShownHistory) {
+    line.resize(head_of(line, kShownHistory).size());
+    line += "…";
+  }
+  return line;
 }
 
 }  // namespace

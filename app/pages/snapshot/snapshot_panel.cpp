@@ -493,7 +493,7 @@ void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
 }
 void SnapshotPanel::show_table(std::string_view name) {
   state_->tables->choose(name);
-  state_->drawer.toggle(drawer_page::kTables);
+  state_->drawer.show(drawer_page::kTables);
 }
 void SnapshotPanel::show_page(std::string_view id) { state_->drawer.show(id); }
 std::optional<Error> SnapshotPanel::look(const PlotOptions& wanted) {

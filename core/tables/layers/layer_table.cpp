@@ -328,38 +328,61 @@ Message percent_above(std::int64_t per_mille) {
   return formatted("%.0f %%", static_cast<double>(per_mille - 1000) / 10);
 }
 
-/// Adds notes on the slow layers (slowest first), cells and passes of a stack, each with at most five names.
-void add_slow(std::vector<Message>& notes, const LayerStack& stack) {
-  constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostNamed = 5;
+
+/// Adds notes on the slow layers of a stack: a sentence on the slowest, and a list of the next four.
+void add_slow_layers(std::vector<Message>& notes, const LayerStack& stack) {
+  if (stack.slow_layers.empty()) return;
   std::vector<std::uint32_t> slowest = stack.slow_layers;
   std::ranges::stable_sort(slowest, std::greater<>(),
                            [&](std::uint32_t layer) { return stack.effects[layer].value_or(0); });
-  for (std::size_t i = 0; i < std::min(slowest.size(), kMostNamed); ++i) {
-    const std::uint32_t layer = slowest[i];
-    const Message excess = percent_above(*stack.effects[layer]);
-    const Message number = std::to_string(layer);
-    if (stack.passes.size() == 1) {
-      notes.emplace_back(
-          stack.alike ? msg::part_is_slow_in_the_only_pass : msg::layer_is_slow_in_the_only_pass, number,
-          stack_label(stack), excess);
-    } else {
-      notes.emplace_back(stack.alike ? msg::part_is_slow : msg::layer_is_slow, number, stack_label(stack),
-                         excess, std::to_string(stack.passes.size()));
-    }
+  const auto excess = [&](std::uint32_t layer) { return percent_above(*stack.effects[layer]); };
+  const Message number = std::to_string(slowest.front());
+  if (stack.passes.size() == 1) {
+    notes.emplace_back(stack.alike ? msg::part_is_slow_in_the_only_pass : msg::layer_is_slow_in_the_only_pass,
+                       number, stack_label(stack), excess(slowest.front()));
+  } else {
+    notes.emplace_back(stack.alike ? msg::part_is_slow : msg::layer_is_slow, number, stack_label(stack),
+                       excess(slowest.front()), std::to_string(stack.passes.size()));
   }
-  if (stack.slow_layers.size() > kMostNamed) {
+  std::vector<Message> further;
+  for (std::size_t i = 1; i < std::min(slowest.size(), kMostNamed); ++i)
+    further.emplace_back(msg::slow_by_excess, std::to_string(slowest[i]), excess(slowest[i]));
+  if (!further.empty()) {
+    notes.emplace_back(stack.alike ? msg::further_parts_are_slow : msg::further_layers_are_slow,
+                       stack_label(stack), comma_list(further));
+  }
+  if (slowest.size() > kMostNamed) {
     notes.emplace_back(stack.alike ? msg::more_parts_are_slow : msg::more_layers_are_slow,
-                       std::to_string(stack.slow_layers.size() - kMostNamed));
+                       std::to_string(slowest.size() - kMostNamed));
   }
-  for (std::size_t i = 0; i < std::min(stack.slow_cells.size(), kMostNamed); ++i) {
-    const auto [layer, pass] = stack.slow_cells[i];
+}
+
+/// Adds notes on the layers of a stack that are slow in one pass, with at most five names.
+void add_slow_cells(std::vector<Message>& notes, const LayerStack& stack) {
+  if (stack.slow_cells.size() == 1) {
+    const auto [layer, pass] = stack.slow_cells.front();
     notes.emplace_back(stack.alike ? msg::part_is_slow_once : msg::copy_is_slow, std::to_string(layer),
                        stack_label(stack), std::to_string(pass));
+  } else if (!stack.slow_cells.empty()) {
+    std::vector<Message> cells;
+    for (std::size_t i = 0; i < std::min(stack.slow_cells.size(), kMostNamed); ++i) {
+      const auto [layer, pass] = stack.slow_cells[i];
+      cells.emplace_back(msg::slow_in_pass, std::to_string(layer), std::to_string(pass));
+    }
+    notes.emplace_back(stack.alike ? msg::parts_are_slow_once : msg::copies_are_slow, stack_label(stack),
+                       comma_list(cells));
   }
   if (stack.slow_cells.size() > kMostNamed) {
     notes.emplace_back(stack.alike ? msg::more_parts_are_slow_once : msg::more_copies_are_slow,
                        std::to_string(stack.slow_cells.size() - kMostNamed));
   }
+}
+
+/// Adds notes on the slow layers, cells and passes of a stack.
+void add_slow(std::vector<Message>& notes, const LayerStack& stack) {
+  add_slow_layers(notes, stack);
+  add_slow_cells(notes, stack);
   if (!stack.slow_passes.empty()) {
     std::vector<Message> passes;
     for (std::size_t i = 0; i < std::min(stack.slow_passes.size(), kMostNamed); ++i)
@@ -393,11 +416,12 @@ std::vector<Message> layer_verdict(const LayerFold& fold) {
   return notes;
 }
 
-std::vector<Message> fold_notes(const FoldedTrace& folded) {
+std::vector<Message> fold_notes(const FoldedTrace& folded, std::optional<std::uint32_t> only) {
   std::vector<Message> notes;
   const LayerFold& fold = folded.fold;
-  for (const LayerStack& stack : fold.stacks) {
-    if (stack.minor) continue;
+  for (std::uint32_t i = 0; i < fold.stacks.size(); ++i) {
+    const LayerStack& stack = fold.stacks[i];
+    if (only ? *only != i : stack.minor) continue;
     const Message copies = grouped(stack.copies.size());
     if (stack.alike) {
       notes.emplace_back(msg::parts_were_folded, stack_label(stack), grouped(stack.layers),

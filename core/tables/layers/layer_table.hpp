@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/tables/layers/layer_fold.hpp"
@@ -17,13 +18,14 @@ enum class LayerGrouping : std::uint8_t { layer, pass, cell, kernel, stack };
 /// time in layers, and sources that find another number of layers.
 Table layer_table(const Trace& trace, const FoldedTrace& folded, LayerGrouping grouping);
 
-/// Returns sentences on slow layers, slow layers in single passes, and slow passes, or a sentence that no
-/// layer is slow. Each list names at most five. Empty if nothing is slow and no stack has four comparable
-/// layers.
+/// Returns sentences on slow layers, the slowest first, slow layers in single passes, and slow passes, or a
+/// sentence that no layer is slow. Each list names at most five. Empty if nothing is slow and no stack has
+/// four comparable layers.
 std::vector<Message> layer_verdict(const LayerFold& fold);
 
 /// Returns notes on the source of the stacks, the share of time in layers, and other sources that disagree.
-std::vector<Message> fold_notes(const FoldedTrace& folded);
+/// Includes all major stacks, or the stack at index `only`.
+std::vector<Message> fold_notes(const FoldedTrace& folded, std::optional<std::uint32_t> only = {});
 
 /// Returns the index of the stack whose rows contain the copies of a stack. For a backward stack with one
 /// layer per copy, it is the forward stack if known; for others, the stack itself.

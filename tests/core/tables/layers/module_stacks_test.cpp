@@ -262,21 +262,26 @@ TEST_CASE("a trace without repetition has an empty table with a note") {
 }
 
 TEST_CASE("the verdict names slow layers, or that none stands out") {
-  const auto verdict = [](int slow_layer) {
+  const auto verdict = [](const std::vector<std::int64_t>& durations) {
     EventFixture events;
     std::int64_t at = 0;
     for (int pass = 0; pass < 3; ++pass) {
       events.kernel("embedding", at += 5000, 10);
-      for (int layer = 0; layer < 6; ++layer) {
+      for (const std::int64_t duration : durations) {
         for (const char* name : {"norm", "qkv", "attention", "proj", "mlp"})
-          events.kernel(name, at += 5000, layer == slow_layer ? 1100 : 1000);
+          events.kernel(name, at += 5000, duration);
       }
     }
     const auto trace = events.build();
     return kino::english_texts(kino::layer_verdict(folded(*trace).fold));
   };
-  CHECK(verdict(-1) == std::vector<std::string>{"No layer is much slower than the others."});
-  CHECK(verdict(4) ==
+  CHECK(verdict({1000, 1000, 1000, 1000, 1000, 1000}) ==
+        std::vector<std::string>{"No layer is much slower than the others."});
+  CHECK(verdict({1000, 1000, 1000, 1000, 1100, 1000}) ==
         std::vector<std::string>{
             "Layer 4 (forward) takes 10 % longer than the median layer. This is the median over 3 passes."});
+  CHECK(verdict({1000, 1200, 1000, 1000, 1100, 1300, 1000, 1000}) ==
+        std::vector<std::string>{
+            "Layer 5 (forward) takes 30 % longer than the median layer. This is the median over 3 passes.",
+            "Further slow layers (forward): 1 (+20 %), 4 (+10 %)."});
 }
