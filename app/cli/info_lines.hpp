@@ -41,8 +41,8 @@ void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
 /// Adds the damage, and the notes on reading under "Interpretation". `events` is the number of events in the
 /// file; 0 if unknown.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);
-/// Returns the source that the capsule names, or `what` if it names none, and the parts that the capsule
-/// lacks.
+/// Returns the source that the capsule names, or `what` if it names none, and the parts that are missing or
+/// redacted.
 std::string capsule_text(const CapsuleNotes& capsule, std::string_view what);
 /// Returns the notes of a capsule as JSON; null if `capsule` is null.
 nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule);

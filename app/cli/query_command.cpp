@@ -34,7 +34,8 @@ namespace {
 constexpr std::uint64_t kTerminalRows = 10'000;
 constexpr std::size_t kLongestSql = 2'000'000;  // above the limit of run_query(), which reports the error
 
-/// An error, and the name that its message starts with; empty if the error was already printed.
+/// An error, and the name at the end of its message: a file or the SQL. The name is empty if the error was
+/// already printed.
 struct Failure {
   Error error;
   std::string name;

@@ -11,12 +11,12 @@
 namespace kino {
 
 /// Returns one sentence, without a full stop, on where and how the file is truncated, or on a wrong checksum.
-/// Names the byte if it is known. Returns nullopt if the file is complete; damage to single events does not
-/// count.
+/// Names the byte if it is known. Returns nullopt if the file is complete and its checksum is right; damage
+/// to single events does not count.
 std::optional<std::string> truncation_sentence(const DamageLog& damage);
 
-/// If the file is truncated, reports this on stderr. Returns whether the command must end with exit code 1,
-/// before it writes anything: if the file is truncated and `strict` is set.
+/// If the file is truncated or has a wrong checksum, reports this on stderr. In this case, returns `strict`:
+/// whether the command must end with exit code 1, before it writes anything. Otherwise, returns false.
 bool rejects_truncated(const DamageLog& damage, std::string_view file, bool strict);
 
 }  // namespace kino

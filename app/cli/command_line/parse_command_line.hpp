@@ -13,8 +13,8 @@ namespace kino {
 
 struct ParsedCommandLine {
   const CommandText* words = nullptr;  ///< texts of the command; null if there is none
-  std::unique_ptr<Command> command;    ///< null for --help, --version and usage errors
-  int exit_code = 0;                   ///< if there is no command: 0 for help and version
+  std::unique_ptr<Command> command;    ///< null if `text` is to be printed instead
+  int exit_code = 0;                   ///< if there is no command: 0 unless the command line is wrong
   std::string text;                    ///< if there is no command: text for stdout (exit_code 0) or stderr
 };
 

@@ -30,8 +30,8 @@ class McpServer {
   Result<nlohmann::json> open(const nlohmann::json& arguments);
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
-  /// Returns the index of the open file for the argument `name`, a number counted from 1. Fails if there is
-  /// no such file.
+  /// Returns the index of the open file for the argument `name`, a number counted from 1 (default 1). Fails
+  /// if there is no such file.
   Result<std::size_t> file_of(const nlohmann::json& arguments, const char* name = "file") const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;

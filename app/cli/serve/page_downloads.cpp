@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-/// The first word of a piece. No record of a frame has this number.
+/// Size of the word 0 at the start of a piece. No record of a frame has the number 0.
 constexpr std::size_t kMarkBytes = 4;
 
 std::string json_text(const nlohmann::json& message) {

@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// Messages of a page that its session has not read.
+/// Largest total size of the messages of a page that its session has not read.
 constexpr std::size_t kMostUnreadBytes = std::size_t{4} << 20;
 
 }  // namespace

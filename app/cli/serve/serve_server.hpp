@@ -18,7 +18,7 @@ struct ServeServerOptions {
   std::filesystem::path socket;         ///< Unix socket to serve on instead of a port; empty: none
   std::string token;                    ///< token that the page must send; empty: none
   std::string base_path = "/";          ///< path of the page behind a proxy; begins and ends with a slash
-  std::vector<std::string> host_names;  ///< further names of the server; see HostNames
+  std::vector<std::string> host_names;  ///< hosts of proxies in front of the server; see HostNames
 };
 
 /// One thread serves all connections; no connection waits for another. Each page has a session, which is a
