@@ -190,8 +190,8 @@ class App {
     });
   }
 
-  /// Runs until the window is closed. `save` is called after changes of theme, language, colors, scale or
-  /// units, because the process may be ended without warning.
+  /// Runs until the window is closed. `save` is called after changes of theme, language, colors, scale,
+  /// units or the meaning of a drag, because the process may be ended without warning.
   void run(const std::function<void(const App&)>& save) {
     saved_ = chosen();
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {

@@ -8,8 +8,9 @@
 
 namespace kino {
 
-/// Opens the window with the files of the command line. Returns the exit code once it is closed. If no window
-/// can be opened, prints the reason to stderr and returns nullopt.
+/// Opens the files of the command line in a running window, or in a new one. Returns the exit code: at once if
+/// a running window has accepted the files, otherwise once the new window is closed. If no window can be
+/// opened, prints the reason to stderr and returns nullopt.
 std::optional<int> run_window(const WindowOptions& command, const OpeningOptions& opening);
 
 }  // namespace kino

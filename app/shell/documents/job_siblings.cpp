@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kMostNames = 10'000;
 
-/// Returns the names that could be recordings, sorted. At most kMostSiblingsExamined, those around `own`.
+/// Returns the names other than `own` that could be recordings, sorted. At most kMostSiblingsExamined: the
+/// names around `own`.
 std::vector<std::string> names_around(const std::filesystem::path& folder, const std::string& own,
                                       bool& more) {
   std::vector<std::string> names = names_in(folder, kMostNames).names;
