@@ -20,7 +20,7 @@ std::string block_description(const LayerStack& stack, const PassBlock& block);
 
 /// Color of the time beyond the median, and of slow layers.
 std::uint32_t excess_color(const Theme& theme);
-/// Color of a block. Backward passes are darker than forward passes.
+/// Color of a block. Backward passes and recomputations are darker than forward passes.
 std::uint32_t block_color(LayerPhase phase, const Theme& theme);
 
 }  // namespace kino

@@ -36,8 +36,8 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 /// Writes an array of objects in ASCII; missing values are null. Holds one row in memory.
 void write_table_json(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// Writes a Markdown table. Text is escaped as for a terminal; HTML, pipes, backslashes, backticks and
-/// asterisks are escaped as well. Holds one row in memory.
+/// Writes a Markdown table. Text is escaped as for a terminal; HTML and the special characters of
+/// Markdown are escaped as well. Holds one row in memory.
 void write_table_markdown(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 
 /// Return the output of write_table_*() as one string.

@@ -6,10 +6,10 @@
 
 namespace kino {
 
+inline constexpr std::uint32_t kMaxSeparated = 64;
 /// Returns the extent of the row's slices that overlap the pixel around `px`. If there are more than
 /// kMaxSeparated, only the slices nearest to the pixel's middle are included. Empty if there are none. O(log
 /// slices).
-inline constexpr std::uint32_t kMaxSeparated = 64;
 TimeRange separating_range(const ShownRows& rows, RowId row, const TimeView& view, double px);
 
 }  // namespace kino

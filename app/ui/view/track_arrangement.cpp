@@ -83,8 +83,8 @@ std::vector<std::uint64_t> launch_counts(const Trace& trace, std::uint32_t most_
   return launches;
 }
 
-/// Sorts the CPU threads of each process by their number of launches, most first. Other tracks, and threads
-/// with equally many launches, remain in place.
+/// Sorts the CPU threads of each process by their number of launches, most first. Other tracks
+/// remain in place, and threads with equally many launches keep their order.
 void sort_threads(const Trace& trace, const std::vector<std::uint64_t>& launches,
                   std::vector<std::uint32_t>& order) {
   for (const Process& process : trace.processes) {

@@ -22,8 +22,8 @@ struct WantedGlyphs {
 /// 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
 
-/// Whether a single installed font has all characters of UTF-8 text beyond those that are always loaded.
-/// Takes a few ms.
+/// Whether a single installed font has all characters of UTF-8 text that a GlyphSet can contain. Takes a few
+/// ms.
 bool installed_font_has(std::string_view text);
 
 }  // namespace kino

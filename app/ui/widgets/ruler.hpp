@@ -32,7 +32,7 @@ struct RulerScale {
 RulerScale ruler_scale(const TimeView& view, double min_step_px);
 /// Returns the label of a tick: "12.3 ms", "+200 ns", "-5 s".
 std::string tick_text(const RulerScale& scale, std::int64_t time_ns);
-/// Returns a duration with two or three digits in the ruler's unit, for labels: "51 ms", "2.4 ms". Durations
+/// Returns a duration in the ruler's unit, for labels: "51 ms", "2.4 ms", "0.35 ms", "1316 ms". Durations
 /// that are too short or too long for this unit have another unit, as in text_from_duration().
 std::string label_text(const RulerScale& scale, std::int64_t duration_ns);
 /// Returns a duration with four significant digits in the ruler's unit: "1316 ms". Durations below 1 or from

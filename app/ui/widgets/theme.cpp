@@ -14,7 +14,7 @@ namespace {
 
 /// Returns the color of a kind. Compute is blue and communication orange, which are distinguishable with any
 /// color vision. Other kinds with similar hues differ in lightness or chroma, except the two annotations.
-/// Kernels are the brightest, and annotations are close to the surface.
+/// Kernels and copies are the brightest, and annotations are close to the surface.
 Lch kind_lch(SliceKind kind, bool dark) {
   struct Hue {
     double lightness;

@@ -55,8 +55,8 @@ void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding
 /// Height of a table's row with one line of text.
 float table_row_height();
 
-/// Begins a child window at most `width_em` wide in the middle of the content region. Its content is centered
-/// vertically, using its height in the previous frame. Always end it with end_card().
+/// Begins a child window at most `width_em` wide in the middle of the content region. Its content is
+/// slightly above the middle, by its height in the previous frame. Always end it with end_card().
 void begin_card(const char* id, float width_em);
 void end_card();
 
