@@ -101,7 +101,7 @@ std::optional<std::uint32_t> draw_changes(const ComparisonState& state, const Dr
   std::optional<std::uint32_t> clicked;
   double largest = 0;
   std::uint32_t drawn = 0;
-  // Rows are sorted by their change.
+  // The largest change is first.
   for (std::uint32_t i = 0; i < comparison.rows.size() && drawn < kMostChanges; ++i) {
     const ComparedRow& row = comparison.rows[i];
     if (row.change == 0 || (state.cause && row.cause != *state.cause)) continue;

@@ -120,7 +120,7 @@ void ComparisonState::choose_cause(std::optional<TimeCategory> wanted_cause) {
 
 void ComparisonState::step_change(int by) {
   if (picture == nullptr) return;
-  // Rows are sorted by their change.
+  // The largest change is first.
   const std::vector<ComparedRow>& rows = picture->comparison.rows;
   const auto steps_here = [&](const ComparedRow& compared) { return !cause || compared.cause == *cause; };
   if (std::ranges::none_of(rows, steps_here)) return;

@@ -43,7 +43,7 @@ class InView {
   void update(const TimeView& view, double delta_seconds);
   /// Draws into a child window of `size`. `drag_selects`: see TimelineState.
   Actions draw(ImVec2 size, bool drag_selects, const DrawContext& look);
-  /// Returns the length of the visible time and its steps: "6 steps · 1.283 s"; empty if there are no sums.
+  /// Returns the length of the visible time and its steps: "1.283 s · 6 steps"; empty if there are no sums.
   std::string note() const;
   bool complete() const { return !base_.running() && !sums_.running() && !wants_frames(); }
   bool wants_frames() const { return base() != nullptr && rest_.waiting(); }

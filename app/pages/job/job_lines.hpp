@@ -24,7 +24,9 @@ struct JobLine {
     note,  ///< reason why the tracks of a rank are not shown
   };
   Kind kind = Kind::rank;
-  std::uint32_t index = 0;  ///< index of the file, group, stream title or, for other kinds, the rank
+  /// index of the file, group, stream title or, for other kinds, the rank; 0xffffffff for the header above
+  /// the copies of lines at the top
+  std::uint32_t index = 0;
   std::uint32_t track = 0;  ///< index in RankTrackList::lines; only for a track
   float top = 0;            ///< distance from the first line
   float height = 0;

@@ -150,8 +150,8 @@ struct JobState {
 
   /// Sets the boxes of the page's parts. Call before drawing the rows.
   void place(float left, float top, float width, float height);
-  /// Shows another picture. Keeps the selection if the picture has the same ranks. Keeps the view in this
-  /// case, and also if it shows the same job with more ranks (`grown`).
+  /// Shows another picture. Keeps the selection, except for a group, if the picture has the same ranks. Keeps
+  /// the view in this case, and also if it shows the same job with more ranks (`grown`).
   void take(std::shared_ptr<const JobPicture> made, bool grown = false);
   /// Returns the range from the first start of a collective on any rank to its last end, in page ns.
   TimeRange range_of(std::uint32_t collective_index) const;

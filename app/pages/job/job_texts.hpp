@@ -31,8 +31,8 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index);
 std::string lateness_text(const JobAnalysis& job, std::uint32_t index);
 /// Returns the verdict in one sentence without a full stop. It names the straggler if there is one: a rank
 /// that is late repeatedly takes precedence over one that is late once for longer. If ranks are missing, the
-/// sentence calls the delay a lower bound, unless it states the number of late steps. Otherwise it names a
-/// slow link, or states that there is no straggler or no verdict.
+/// sentence calls the delay a lower bound, unless it states the number of late steps. Without a straggler, it
+/// names a slow link, or states that there is no straggler or no verdict.
 std::string verdict_title(const JobAnalysis& job);
 /// Returns the reasons for the verdict; may be empty.
 std::string verdict_reason(const JobAnalysis& job);

@@ -35,7 +35,8 @@ class RankRows {
   std::optional<double> mouse_ns(const JobState& state) const;
   std::uint32_t hovered_collective(const JobState& state) const;
   std::optional<std::uint32_t> hovered_rank() const;
-  /// Returns the interval of a slice in page ns; nullopt while the trace of the slice's rank is not loaded.
+  /// Returns the interval of a slice in page ns; nullopt unless the tracks of the slice's rank were drawn in
+  /// the last frame.
   std::optional<TimeRange> range_of(const JobState& state, SliceOfRank slice) const;
 
   bool complete() const { return image_.complete() && expanded_.complete(); }

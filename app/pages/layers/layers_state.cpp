@@ -33,7 +33,7 @@ std::vector<std::uint32_t> spaced_copies(const LayerGrid& grid, std::uint32_t la
 
 bool same_step(const LayerPass& a, const LayerPass& b) { return a.step == b.step; }
 
-/// First pass of the step that is `by` steps away; nullopt at the ends.
+/// First pass of the next step (+1) or the previous one (-1); nullopt at the ends.
 std::optional<std::uint32_t> pass_of_step(const std::vector<LayerPass>& passes, std::uint32_t pass, int by) {
   const auto count = static_cast<std::uint32_t>(passes.size());
   std::uint32_t first = pass;

@@ -131,7 +131,7 @@ struct LayersState {
   std::optional<LayerChoice> start_choice() const;
 };
 
-/// Sets the boxes of the page's parts, which share the area `all`.
+/// Sets the boxes of the page's parts, which share the area `all`. Uses ImGui's cursor as the top of the bar.
 void place_layers(LayersState& state, const Box& all);
 
 /// "Layer 17" or the module of the layer.

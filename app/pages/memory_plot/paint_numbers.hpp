@@ -35,10 +35,10 @@ struct PaintReference {
 };
 
 /// Computes color indices that match those of `model`. A stack takes the color of the first stack in `model`
-/// with an equal stack_key(). Streams and pools match by number. Items that are not in `model` get the
-/// indices after those of `model`. All indices are modulo kPaintColors. `model` itself needs these indices as
-/// well, because several of its stacks can have equal keys. Leaves out categories; see category_indices().
-/// Empty if stopped. O(frames of all stacks).
+/// with an equal stack_key(), or keeps its own index if its key is empty. Streams and pools match by number.
+/// Items that are not in `model` get the indices after those of `model`. All indices are modulo kPaintColors.
+/// `model` itself needs these indices as well, because several of its stacks can have equal keys. Leaves out
+/// categories; see category_indices(). Empty if stopped. O(frames of all stacks).
 PaintIndices paint_indices(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
 /// Returns the color index of each category: that of the category with the same name in `model`. Other
 /// categories get the indices after those of `model`.

@@ -84,7 +84,8 @@ class MatchingTraceLane {
   };
 
   void choose();
-  /// Sets the capacity and the model of the device in the state if the trace contains them, else clears both.
+  /// Sets the capacity and the model of the device in the state if the trace contains the capacity, else
+  /// clears both. If the trace lacks the model, sets the device's name.
   void note_device(SnapshotState& state) const;
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;

@@ -65,7 +65,8 @@ class SnapshotState {
   /// Returns what the matching trace was executing at an event, in a few words or empty. The function may be
   /// null.
   std::function<std::string(EventIndex)> trace_text;
-  /// Memory in bytes and model of the device according to the matching trace; 0 and empty if unknown.
+  /// Memory in bytes and model of the device according to the matching trace; 0 and empty if the memory is
+  /// unknown. If only the model is unknown, the device's name in the snapshot.
   std::uint64_t device_bytes = 0;
   std::string device_model;
   std::uint32_t annotation_rows = 0;        ///< rows of the lane above the plot

@@ -15,7 +15,8 @@ namespace kino {
 /// number of rows that are active at each time, according to `ts` and `dur`. Rows without these values are
 /// ignored. Each value of `lane` has a track; without this column, each value of `name`. Only the 24 values
 /// with the most rows have their own track, sorted by name. The remaining rows share a track named `title`;
-/// the track of rows with an empty value has the same name. Returns null if no row is left. O(rows log rows).
+/// the track of rows with an empty value has the same name. Returns null if no row is left, or if the trace
+/// has no tracks. O(rows log rows).
 std::shared_ptr<const CounterTracks> track_of_result(const Table& rows, const Trace& trace,
                                                      const std::string& title);
 

@@ -21,8 +21,8 @@ struct SqlMistake {
 };
 
 /// Returns the place of an error in `sql`; nullopt if it is unknown. `problem` is the English sentence of
-/// SQLite, and `offset` its byte in `sql`, or kNoOffset. If the sentence names an unknown table, column or
-/// function, that name is the place. O(size of `sql` + number of names).
+/// SQLite, and `offset` its byte in `sql`; with kNoOffset, the place is unknown. If the sentence names an
+/// unknown table, column or function, that name is the place. O(size of `sql` + number of names).
 std::optional<SqlMistake> sql_mistake(std::string_view sql, std::string_view problem, std::uint64_t offset,
                                       const std::vector<SqlTableName>& tables);
 

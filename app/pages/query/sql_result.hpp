@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kMostSqlRows = 100'000;
 /// contains integers, numbers or texts, whichever can represent all of its values. A column has a unit if its
 /// name contains the word dur or bytes, or ends in _ns. A row with `slice_id`, or with `id` and `ts` of a
 /// slice, links to that slice. Another row with `ts` and `dur` links to that interval. `slow` receives the
-/// sentences of QueryRows::slow(). Any thread may call it.
+/// sentences of QueryRows::slow(), on the calling thread. Thread-safe.
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
                         const std::function<void(const Message&)>& slow, const std::stop_token& stop);
 

@@ -8,7 +8,8 @@
 
 namespace kino {
 
-/// Draws the missing or doubtful data of the device's recording, and the damage of the file.
+/// Draws the missing or doubtful data of the device's recording, the damage of the file, and the settings of
+/// the allocator.
 void DataQualityPage::draw_content(const DrawContext& look) {
   const Theme& theme = look.theme;
   const SnapshotQuality& trust = state().device().trust;

@@ -52,13 +52,14 @@ class PageColumn {
   void right_text(float right, float y, std::uint32_t color, std::string_view text) const;
   /// Draws a line across the column.
   void rule();
-  /// Draws a row of links from left to right, and wraps them. `id` names each link for ImGui and for tests.
-  /// Returns the index of the link that was clicked, or -1.
+  /// A link; `id` names it for ImGui and for tests.
   struct Link {
     std::string id;
     std::string text;
     std::string hint;
   };
+  /// Draws a row of links from left to right, and wraps them. Returns the index of the link that was clicked,
+  /// or -1.
   int links(const std::vector<Link>& links);
   /// Draws one link at a place on the current line. Returns whether it was clicked.
   bool link_at(const Link& link, float x, float y) const;

@@ -43,7 +43,7 @@ class WhatIfWork {
   void set_capacity(std::optional<std::uint64_t> bytes);
   std::optional<std::uint64_t> capacity() const { return capacity_; }
   /// Adds a setting in the format of setting_of() and chooses it. If it is empty or invalid, adds no setting
-  /// and chooses none.
+  /// and chooses none. Before the validation is done, only stores it; it is then added, but not chosen.
   void set_own(const std::string& conf);
   /// Adds all searched_settings() that are not yet among the rows. Further calls do nothing.
   void search();
