@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Returns one JSON object with a line feed, ASCII only: `jobs`, and `job` if there is only one.
+/// Returns one JSON object with a line feed, ASCII only: `jobs`, and `job`, which is null unless there is only one.
 std::string job_info_json(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
                           const std::vector<std::string>& problems);
 /// Returns lines of aligned text, safe to print whatever the file names are. Lists the ten ranks that caused

@@ -28,7 +28,8 @@ class Navigation {
   static constexpr double kScreensPerSecond = 1.1;  ///< speed while held: widths of the view per second
   static constexpr double kFast = 3.0;              ///< factor of both speeds with Shift
   static constexpr double kMinNsPerPx = 0.05;
-  static constexpr double kMaxContents = 4.0;    ///< longest view, in lengths of the content
+  static constexpr double kMaxContents = 4.0;    ///< longest view, in lengths of the content or, if that is
+                                                 ///< longer, of half of the range that panning can reach
   static constexpr double kKeptShare = 0.1;      ///< minimum share of the view that overlaps the content
   static constexpr double kFitMargin = 0.01;     ///< fit_all(): margin on both sides, share of the content
   static constexpr double kRevealMargin = 0.05;  ///< reveal(): margin on both sides, share of the view
