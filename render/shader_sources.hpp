@@ -31,7 +31,7 @@ static_assert(sizeof(TileUniforms) == 12 * sizeof(float));
 /// Width of textures whose texels are numbered: number n is in row n / kNumberedWidth.
 inline constexpr int kNumberedWidth = 4096;
 
-/// Sources in GLSL 3.30.
+/// Sources in GLSL 3.30, or GLSL ES 3.00 from es_shader_source().
 struct ShaderSource {
   std::string vertex;
   std::string fragment;

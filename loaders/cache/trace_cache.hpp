@@ -56,7 +56,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
                                          unsigned threads, const std::stop_token& stop,
                                          const CacheRejection& refused = {});
 
-/// Stores `trace`, whose arguments are in `text`, and removes older files for the trace. A spool is also
+/// Stores `trace`, whose arguments are in `text`, and removes an older index of the trace. A spool is also
 /// stored; it must be on the folder's file system. Waits for the disk. On failure nothing is stored.
 std::optional<Error> store_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const CacheLimit& limit,

@@ -17,8 +17,8 @@ namespace kino {
 /// stored byte for byte. If redacted, the content becomes a pickle of its values with replaced texts: frames
 /// by file and function, other texts by Redactor::value(). A memory timeline remains JSON, redacted by
 /// Redactor::json(). Damaged snapshots cannot be redacted, since damaged bytes may contain texts. Redaction
-/// drops the bytes after a pickle's end. PackReport::events counts entries of the history. Redaction holds
-/// all values in memory.
+/// replaces the bytes after a pickle's end by one space, so that readers still report them.
+/// PackReport::events counts entries of the history. Redaction holds all values in memory.
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop);

@@ -28,10 +28,10 @@ std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_
 bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms);
 
 /// Returns the slices for which `wanted` is true and whose events match all terms (at least one). Fails with
-/// `cancelled`, for an unreadable file, or with `unknown_format` if no term contains a letter, a digit or one
-/// of "_-.:". Searches the text for the longest part of a term that JSON writers do not escape, and parses
-/// only the events found. `order` is slices_by_offset(). `wanted` and `advanced` are called from several
-/// threads. O(text), parallel.
+/// `cancelled`, for an unreadable file, or with `unknown_format` if no term contains a letter, a digit, one
+/// of "_-.:" or a non-ASCII character. Usually searches the text for the longest part of a term that JSON
+/// writers do not escape, and parses only the events found. `order` is slices_by_offset(). `wanted` and
+/// `advanced` are called from several threads. O(text), parallel.
 Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
                                 std::span<const std::uint32_t> order, std::span<const ArgumentTerm> terms,
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,

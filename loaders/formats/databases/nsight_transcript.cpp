@@ -326,8 +326,9 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  /// Writes the recorder's warnings and errors, each distinct text once (at most kMost), with the processes
-  /// that it concerns. Most texts concern a launcher or a helper, not the whole recording.
+  /// Writes the recorder's warnings and errors, and its other messages on lost data: each distinct text once
+  /// (at most kMost), with the processes that it concerns. Most texts concern a launcher or a helper, not the
+  /// whole recording.
   void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
