@@ -312,7 +312,7 @@ namespace {
 
 constexpr std::int64_t kRunStartUs = 1'700'000'000'000'000;
 
-/// A second of steps and kernels, and a snapshot of its memory.
+/// Returns a trace with a second of steps and kernels.
 std::string trace_of_run() {
   std::string text = R"({"schemaVersion":1,"baseTimeNanoseconds":)" + std::to_string(kRunStartUs * 1000) +
                      R"(,"traceEvents":[)";

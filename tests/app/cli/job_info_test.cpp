@@ -97,7 +97,7 @@ TEST_CASE("collectives, clocks and waiting of real jobs equal those of the indep
         CHECK(std::abs(rank["hard_interval_ns"][side].get<std::int64_t>() - hard[side].get<std::int64_t>()) <=
               4);
       CHECK(rank["collectives"] == theirs["n"]);
-      // Offsets are rounded, and collectives of the two implementations by different ns.
+      // Clock offsets are rounded, so times of collectives differ by a few ns between the implementations.
       const std::int64_t rounding = 4 * rank["collectives"].get<std::int64_t>();
       const auto near = [&](const char* ours, const char* key) {
         return std::abs(rank[ours].get<std::int64_t>() - theirs[key].get<std::int64_t>()) <= rounding;
@@ -130,7 +130,7 @@ TEST_CASE(
     for (std::size_t i = 0; i < job.ranks.size(); ++i) {
       const std::string name = std::to_string(job.ranks[i]->rank);
       CAPTURE(name);
-      // Offsets are rounded, and collectives of the two implementations by different ns.
+      // Clock offsets are rounded, so times of collectives differ by a few ns between the implementations.
       const auto near = [&](std::int64_t ours, const Json& theirs) {
         const auto collectives = static_cast<std::int64_t>(job.waits.ranks[i].collectives);
         return std::abs(ours - theirs.get<std::int64_t>()) <= 4 * collectives;

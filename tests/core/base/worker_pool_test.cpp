@@ -49,7 +49,7 @@ TEST_CASE("urgent jobs run before normal ones, the newest urgent and the oldest 
   pool.post(WorkerPool::Priority::normal, [&] { done.set_value(); });
   posted.set_value();
   done.get_future().wait();
-  // The job that holds the gate may run first or, if the thread was slow, among the other urgent jobs.
+  // The job that waits at the gate may run first or, if the thread was slow, among the other urgent jobs.
   CHECK(order == "zyxabc");
 }
 

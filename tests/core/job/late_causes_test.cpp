@@ -286,7 +286,7 @@ TEST_CASE("names a rank that is late in every step before one that was late once
   CHECK(job.notable_stragglers() == std::vector<std::uint32_t>{1, 2});
   CHECK(job.recurs(1));
   CHECK_FALSE(job.recurs(2));
-  // There is no data before the first collective.
+  // The last step is not whole, so it does not count.
   CHECK(job.blame[1].steps == 6);
   CHECK(job.blame[1].step_late_ns == 900'000);
   CHECK(job.blame[1].most_late_ns == 900'000);

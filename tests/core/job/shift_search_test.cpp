@@ -128,7 +128,7 @@ TEST_CASE("there is no shift without a list, or if nothing fits") {
 }
 
 TEST_CASE("in long repetitive lists, a clock fit selects the shift") {
-  // Four steps with equal spacing except for jitter, without step numbers.
+  // Four equal steps except for jitter, without step numbers.
   const CommunicationList step = sequence(1000, 11);
   const std::int64_t length = step.end_ns.back();
   CommunicationList reference;

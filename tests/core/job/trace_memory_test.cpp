@@ -27,7 +27,7 @@ struct MemoryEvent {
   std::uint32_t device = 0;
 };
 
-/// One thread with two nested operators and memory events.
+/// One thread with two consecutive operators and memory events.
 std::shared_ptr<const Snapshot> snapshot_with(const std::vector<MemoryEvent>& events,
                                               const std::vector<kino::FixtureSample>& reserved = {}) {
   kino::TraceFixture fixture;

@@ -34,7 +34,7 @@ struct DownloadingSession {
   static std::array<int, 2> connected() {
     std::array<int, 2> ends{};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
-    const int room = 4 << 20;  // for all pieces on the way, since nobody reads while they are sent
+    const int room = 4 << 20;  // for all pieces on the way, since nothing reads while they are sent
     ::setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     return ends;
   }

@@ -53,7 +53,7 @@ TEST_CASE("without a usable folder, there are no files") {
   const kino_test::TemporaryFolder temporary;
   CHECK(SessionFolder("").path_for("a").empty());
   CHECK(SessionFolder(temporary.write("file", "") / "own").path_for("a").empty());
-  // Such as a link that another user has made.
+  // The folder may be a link that another user has made.
   std::filesystem::create_directory_symlink("/tmp", temporary.path() / "link");
   {
     SessionFolder linked(temporary.path() / "link");

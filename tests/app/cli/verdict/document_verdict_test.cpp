@@ -20,7 +20,7 @@ namespace {
 
 using kino_test::TemporaryFolder;
 
-/// Returns a trace with four steps of `step_us`, in each of which one kernel runs for `kernel_us`.
+/// Returns a trace with eight steps of `step_us`, in each of which one kernel runs for `kernel_us`.
 std::string steps_text(int step_us, int kernel_us) {
   std::string text = R"({"schemaVersion": 1, "traceEvents": [)";
   for (int i = 0; i < 8; ++i) {

@@ -42,7 +42,7 @@ std::int64_t all_parts_ns(const ViewSums& sums) {
 }
 
 /// Two steps of 100 ms. In each, a data loader takes 40 ms, an operator launches two kernels of 30 ms and
-/// 20 ms, and the next launch comes 10 ms later.
+/// 20 ms, and the GPU is idle for the last 10 ms.
 std::shared_ptr<const Trace> two_steps() {
   EventFixture events;
   for (int i = 0; i < 2; ++i) {

@@ -11,7 +11,7 @@ using namespace kino;
 
 namespace {
 
-/// A launch on track 0, kernels on track 1, and an operator without flows.
+/// A launch on track 0, and its kernels on track 1.
 struct Launches {
   explicit Launches(std::uint32_t kernels) {
     TraceFixture fixture;

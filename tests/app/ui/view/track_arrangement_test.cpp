@@ -136,7 +136,7 @@ TEST_CASE("pinned tracks are at the top and do not scroll; moved ones remain in 
   CHECK(layout.pinned_px() == item->height_px);
   CHECK(layout.hit(5, 40).item == item);
   CHECK(layout.y_of(*item, 40) == 0);
-  // With 40 px scrolled away, 30 px of the header of 28 px and then the first stream are above the window.
+  // With 30 px scrolled away, the header of 28 px and 2 px of the first stream are above the window.
   const LayoutHit below = layout.hit(item->height_px + 1, 30);
   REQUIRE(below.item != nullptr);
   CHECK(below.item->index == stream);

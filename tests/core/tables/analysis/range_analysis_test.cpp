@@ -23,7 +23,8 @@ std::vector<std::string> names_of(const kino::Trace& trace, const kino::GpuWork&
   return names;
 }
 
-/// The CPU is two steps ahead: the work of the first step runs within the range of the second step.
+/// The CPU runs ahead: the work of the first step begins within the range of the second step, and ends after
+/// it.
 std::shared_ptr<const kino::Trace> running_ahead() {
   return EventFixture()
       .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")

@@ -42,7 +42,7 @@ TEST_CASE("finds the streams of a process") {
   GpuWork work;
   for (const std::uint32_t process : {0U, 0U, 1U, 3U, 3U, 3U, 5U}) {
     trace.tracks.emplace_back().process = process;
-    // The second track of each process has no work.
+    // Every second track has no work.
     if (trace.tracks.size() % 2 == 1)
       work.streams.emplace_back().track = kino::TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
   }

@@ -15,7 +15,7 @@ namespace {
 
 using kino::StepRow;
 
-/// A step of 100 ns: 30 idle in Python code, a matrix product of 40, 10 idle, a collective of 20.
+/// A step of 100 ns: 30 idle, a matrix product of 40, 10 idle, a collective of 20.
 std::shared_ptr<const kino::Trace> traced_step() {
   kino::EventFixture events;
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#4", 0, 100, "1")
