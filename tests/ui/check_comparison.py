@@ -10,7 +10,7 @@ MILLISECOND = 1_000_000
 
 
 def run_of(path, gemm_ms, extra=False, gpu="A100"):
-    """Writes six steps of 100 ms with one kernel each, which is slightly longer in the first steps."""
+    """Writes six steps of 100 ms with one kernel each, or two with `extra`. Kernels of later steps are slightly longer."""
     events = []
     for step in range(6):
         begin = step * 100 * MILLISECOND

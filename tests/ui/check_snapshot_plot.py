@@ -25,7 +25,7 @@ def clipboard(viewer, begin):
 
 
 def fragmented(path, settings=None):
-    """Writes a snapshot with three OOMs, the first ones at the peak. The free memory would suffice in one piece."""
+    """Writes a snapshot with three OOMs, all at the peak. The free memory would suffice in one piece."""
     start = 1_700_000_000_000_000
     where = snapshots.frames("large")
     trace = [snapshots.entry("segment_alloc", 0x100000000, 400 * MEGA, start, where)]

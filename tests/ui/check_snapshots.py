@@ -76,7 +76,7 @@ def y_of(shown, size):
 
 
 def large_buffer(shown):
-    """Returns a point inside of the 256 MB buffer: above the weight, in the middle of its lifetime."""
+    """Returns a point inside of the 256 MB buffer: above the weight, within its lifetime."""
     return x_of(shown, shown["peak"]["event"] + 20), y_of(shown, 200 * MEGA)
 
 

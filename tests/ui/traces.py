@@ -40,7 +40,7 @@ def write(path, events, compressed=False, **head):
 
 SECOND = 1_000_000_000
 LENGTH_NS = 10 * SECOND
-# Kernels of the stream in order: two with equal names and a gap between them, and one of 1 ns in an idle range of 7 s.
+# Kernels of the stream in order: two with equal names and a gap between them, and one of 1 ns in an idle range of 7.5 s.
 FIRST_KERNEL = (1 * SECOND, SECOND // 2)
 SECOND_KERNEL = (2 * SECOND, SECOND // 2)
 LONE_KERNEL = (6_377_310_017, 1)
@@ -165,7 +165,7 @@ def growing(path, megabytes):
 
 
 def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stages=1):
-    """Writes a job with eight all-reduces per step, 1 ms apart. Rank `late` is 400 us late to each. With several stages,
+    """Writes a job with eight all-reduces per step, about 1 ms apart. Rank `late` is 400 us late to each. With several stages,
     neighboring ranks are one stage, and the last all-reduce of a step belongs to the pipeline's groups."""
     folder.mkdir(exist_ok=True)
     world = world or ranks
