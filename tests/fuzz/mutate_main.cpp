@@ -54,7 +54,8 @@ using Random = std::mt19937;
 
 std::size_t below(Random& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
 
-/// Makes one to eight changes: flips, removes, duplicates or moves bytes, or replaces them by pieces of JSON.
+/// Makes one to eight changes: replaces, removes or copies bytes, inserts pieces of JSON (also in place of
+/// bytes), or cuts the text.
 std::string mutated(std::string text, Random& random) {
   for (std::size_t change = 1 + below(random, 8); change-- > 0;) {
     const std::size_t at = below(random, text.size() + 1);

@@ -176,7 +176,7 @@ TEST_CASE("a track takes at most 200 bytes plus its texts while its file is open
 
 namespace {
 
-/// A file with about this many events, entries or levels.
+/// A kind of hostile file. `file` returns the text of one with about this many events, entries or levels.
 struct Hostile {
   const char* name;
   std::function<std::string(int)> file;

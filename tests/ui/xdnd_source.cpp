@@ -26,7 +26,7 @@ struct DisplayCloser {
   void operator()(Display* display) const { XCloseDisplay(display); }
 };
 
-// Escapes all characters that RFC 3986 does not list as unreserved.
+// Escapes all characters that RFC 3986 does not list as unreserved, except slashes.
 std::string uri_from_path(const std::string& path) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   static const std::string kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";

@@ -19,7 +19,7 @@ namespace {
 
 bool holds(const Trace& trace) { return kino::is_consistent(trace, 2, {}); }
 
-/// Two nested lanes of 300 operators each, 600 kernels of 300 launches, flows.
+/// 300 operators with a launch in each, 600 kernels of these launches, flows.
 std::shared_ptr<Trace> made() {
   kino::EventFixture events;
   for (int i = 0; i < 300; ++i) {

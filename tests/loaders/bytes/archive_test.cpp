@@ -187,7 +187,7 @@ TEST_CASE("two members with the same name both open") {
           std::vector<std::pair<std::string, std::uint32_t>>{{"a.json", 3}, {"a.json#2", 5}, {"b.json", 4}});
     CHECK_FALSE(open_any(path.native() + "#a.json#3").result.ok());
   }
-  // A file that really has this name takes precedence; unnameable files are counted.
+  // A file that really has this name takes precedence; files that have no other name are counted.
   const auto path = folder.write(
       "liar.tar",
       packed("gnutar", "none",

@@ -144,11 +144,11 @@ TEST_CASE("the cache folder is private") {
   const fs::path made = folder.path() / "deep" / "cache";
   kino::make_cache_folder(made);
   CHECK(fs::status(made).permissions() == fs::perms(0700));
-  // A folder of another name and owner remains unchanged.
+  // A folder that exists and is not the default one remains unchanged.
   fs::permissions(made, fs::perms(0755));
   kino::make_cache_folder(made);
   CHECK(fs::status(made).permissions() == fs::perms(0755));
-  // The default folder of an older version.
+  // The default folder, as an older version created it, becomes private.
   const char* const before = std::getenv("XDG_CACHE_HOME");
   const std::string restored = before != nullptr ? before : "";
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
@@ -394,7 +394,7 @@ TEST_CASE("storing and finding stop on request") {
   CHECK(cache.open(path).value().from_cache);  // it was not removed as damaged
 }
 
-TEST_CASE("two processes that open and store one trace at once both succeed") {
+TEST_CASE("four threads that open and store one trace at once all succeed") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json.gz", kino_test::gzip(random_trace(8, 1500)));
   const auto reference = kino_test::open(path);

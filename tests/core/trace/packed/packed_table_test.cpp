@@ -43,7 +43,7 @@ TEST_CASE("random tables of all lengths and widths are restored, and rows are th
     for (const std::size_t columns : {1U, 3U, 5U}) {
       std::vector<std::int64_t> values(rows * columns);
       for (std::size_t i = 0; i < values.size(); ++i) {
-        const unsigned bits = (i % columns * 23 + i / 300) % 65;  // of one column, and now and then another
+        const unsigned bits = (i % columns * 23 + i / 300) % 65;  // per column; changes every 300 numbers
         values[i] = bits == 0 ? 7 : static_cast<std::int64_t>(random() >> (64 - bits)) - 1000;
       }
       const PackedTable table(columns, values);

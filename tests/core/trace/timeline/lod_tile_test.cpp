@@ -52,7 +52,7 @@ std::vector<FixtureSlice> random_row(std::mt19937_64& random, std::int64_t start
   return slices;
 }
 
-/// Tiles of a level that contain slices.
+/// Returns the tiles of a level with the start, the end and the middle of each slice.
 std::set<std::int64_t> tile_numbers(const std::vector<FixtureSlice>& slices, int level) {
   std::set<std::int64_t> numbers;
   for (const FixtureSlice& slice : slices) {
