@@ -52,7 +52,7 @@ inline std::uint32_t next_start_at(const Trace& trace, std::uint32_t first, std:
 inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange range) {
   std::uint32_t first = first_start_at(trace, row, range.begin_ns);
   const std::uint32_t last = std::max(first, first_start_at(trace, row, range.end_ns));
-  // Rows are disjoint, so among earlier slices only the last can extend into the range.
+  // Slices of a row are disjoint, so among earlier slices only the last can extend into the range.
   if (first > row.first_slice &&
       in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
     --first;

@@ -25,8 +25,8 @@ inline constexpr std::size_t kHitColumnCount = static_cast<std::size_t>(HitColum
 std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                                   std::size_t limit, const std::stop_token& stop = {}, unsigned threads = 0);
 
-/// Returns a table with one row per hit: the first `most_rows` of ordered_hits(). A note reports the number
-/// of omitted hits.
+/// Returns a table with one row per hit: the first `most_rows` of ordered_hits(). If hits are omitted, a
+/// note reports the numbers of rows and of hits.
 Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                 std::size_t most_rows, const std::stop_token& stop = {});
 /// Metadata of hit_table(). It is not in the list of tables, because a search belongs to a window, not to a

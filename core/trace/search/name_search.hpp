@@ -37,7 +37,7 @@ class SearchIndex {
 };
 
 /// Parses a duration such as "1.5ms" to ns; without a unit the value is in us, as in trace files. Returns
-/// nullopt if `text` is malformed.
+/// nullopt if `text` is malformed or negative, or if the value is 9e18 ns or more.
 std::optional<double> duration_ns_of(std::string_view text);
 
 /// Some tracks; nullopt means all tracks.
