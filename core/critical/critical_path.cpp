@@ -82,7 +82,8 @@ class PathWalk {
     until_ns_ = range.begin_ns;
   }
 
-  /// Adds the time from the last node to the end of the window, as activity of the node's line.
+  /// Adds the time from the last node to the end of the window, as activity of the main line of the
+  /// node's rank.
   void add_rest(NodeId node) {
     const std::size_t rank = std::min(graph_.rank_of(node), graph_.ranks.size() - 1);
     if (!graph_.ranks[rank].lines.empty()) add_thread(rank, 0, {graph_.time_of(node), until_ns_});

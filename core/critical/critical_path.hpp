@@ -15,7 +15,7 @@ namespace kino {
 /// A piece of the path, in common time. The pieces fill the window.
 struct PathPiece {
   TimeRange range;
-  SliceId slice = kNoSlice;  ///< event of the piece; for gaps, the work that starts after it
+  SliceId slice = kNoSlice;  ///< event of the piece; for gaps, the work or the call at its end
   std::uint32_t rank = 0;    ///< index into ActivityGraph::ranks
   PathCause cause = PathCause::silent;
   UnexplainedReason reason = UnexplainedReason::none;
@@ -43,8 +43,8 @@ std::span<const PathPiece> pieces_within(const CriticalPath& path, TimeRange ran
 CauseSums causes_within(const CriticalPath& path, TimeRange range);
 
 /// Returns the name of a piece. Names of kernels have no template arguments and no signature; names of calls,
-/// operators and functions are complete. Gaps have the name of the work after them, with the reason if they
-/// are unexplained.
+/// operators and functions are complete. Gaps have the name of the work or call at their end, with the
+/// reason if a part of the gap is unexplained.
 std::string piece_name(const ActivityGraph& graph, const PathPiece& piece);
 
 }  // namespace kino

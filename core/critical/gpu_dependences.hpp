@@ -30,7 +30,7 @@ struct EdgeInputs {
 };
 
 /// Appends the edges of launches, streams and waits for events. Counts RankGraph::sourceless_waits.
-/// O(work log work + slices of threads with wait calls).
+/// O(work log work); with wait calls also O(slices + wait calls * streams * log work).
 void add_work_edges(const EdgeInputs& inputs, std::vector<DraftEdge>& edges,
                     const std::stop_token& stop = {});
 

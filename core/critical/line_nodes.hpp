@@ -46,8 +46,9 @@ CallNodeMap make_line_nodes(RankGraph& rank, const RankWork& works, std::span<co
                             const std::stop_token& stop = {});
 
 /// Finds waits without a recorded call: a piece of a line takes 500 us or more, and work that was launched
-/// before it ends at most 100 us before the piece ends. This work must be the last to end, or execute during
-/// half of the piece. O(pieces log work).
+/// before it ends at most 100 us before the piece ends. This work must be the last to end of all work that was
+/// launched before the piece, or execute during half of the piece. Ignores pieces that are waiting calls,
+/// launch calls or data loading. O(pieces log work).
 std::vector<ImplicitWait> implicit_waits(const RankGraph& rank, const RankWork& works,
                                          const std::stop_token& stop = {});
 

@@ -16,7 +16,7 @@ namespace kino {
 /// Activity of a line from `begin_ns` to the start of the next piece, in time of the trace.
 struct LinePiece {
   std::int64_t begin_ns = 0;
-  SliceId slice = kNoSlice;  ///< innermost event; for data loading, the loader's event; kNoSlice if silent
+  SliceId slice = kNoSlice;  ///< innermost event, or the loader or gc event around it; kNoSlice if silent
   PathCause cause = PathCause::silent;
 };
 
