@@ -22,8 +22,8 @@ struct RankProcess {
 /// Returns the process of a rank. Only the rank is known if the rank has no dump. O(dumps).
 RankProcess process_of(const HangRecording& hang, std::int64_t rank);
 
-/// Returns the processes to inspect, sorted by rank: those of HangAnalysis::suspects(). If there are none,
-/// returns those of ranks without a dump, which may block the others. O(dumps * suspects).
+/// Returns the processes to inspect, sorted by rank: those of HangAnalysis::suspects(). If there are none but
+/// groups wait, returns those of ranks without a dump, which may block the others. O(dumps * suspects).
 std::vector<RankProcess> processes_to_inspect(const HangRecording& hang);
 
 /// Returns a sentence that names rank, host and process, as far as they are known.
