@@ -40,8 +40,9 @@ bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
 /// Returns the cell of an allocation at a moment.
 MemoryCell cell_of(const Allocations& allocations, std::uint32_t number, EventIndex moment);
 
-/// Rasterizes a layout that assigns a position to each allocation. If several allocations share a row because
-/// they are thinner, the one with the lowest id is visible. Returns false if stopped. O(shown + cells).
+/// Rasterizes a layout that assigns a position to each allocation. An allocation that covers the middle of a
+/// row is visible there. If there is none, and several thinner allocations share the row, the one with the
+/// lowest id is visible. Returns false if stopped. O(shown + cells).
 bool draw_places(const SnapshotDevice& device, const BandLayout& layout, MemoryRaster& raster,
                  const std::stop_token& stop);
 

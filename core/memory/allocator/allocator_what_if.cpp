@@ -32,7 +32,7 @@ class WhatIfRun {
     return true;
   }
 
-  /// Runs the ops before `until`. Returns whether all requests fit.
+  /// Runs the ops before `until`. Returns whether all requests fit; false if stopped.
   bool run(EventIndex until, std::vector<std::uint64_t>* curve, std::vector<EventIndex>* events,
            const std::stop_token& stop) {
     std::size_t number = 0;

@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// The forward of a file, called from one line of another module's forward. Two modules that are called on
-/// one line are one node, because a snapshot contains no names of classes and attributes.
+/// The forward of a file, called from one line of another module's forward. Two modules of one file that are
+/// called on one line are one node, because a snapshot contains no names of classes and attributes.
 struct SnapshotModule {
   std::uint32_t parent = kNoModule;
   std::uint32_t file = StringTable::kAbsent;  ///< index into Snapshot::strings

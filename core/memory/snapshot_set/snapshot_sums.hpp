@@ -70,7 +70,7 @@ struct SnapshotSums {
   std::optional<SumOutOfMemory> out_of_memory;
   /// Live memory at the peak by SumsBy, largest first. The bytes of each grouping add up to the peak.
   std::array<std::vector<SumRow>, kSumsByCount> rows;
-  std::vector<SumPoint> curve;  ///< active bytes; one point for a recording without events
+  std::vector<SumPoint> curve;  ///< requested bytes; one point for a recording without events
   std::vector<Message> notes;   ///< notes on data that the recording lacks, one sentence each
 
   const std::vector<SumRow>& by(SumsBy which) const { return rows[static_cast<std::size_t>(which)]; }

@@ -69,7 +69,8 @@ extern const TableKind<SnapshotScope> kAllocationTable;
 Table event_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kEventTable;
 
-/// Rows of the segment table at scope.at: segments, sums by pool and stream, or blocks. O(live * log live).
+/// Rows of the segment table at scope.at: segments, sums by pool, stream and kind, or blocks. O(live * log
+/// live).
 enum class SegmentGrouping : std::uint8_t { segment, pool, block };
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kSegmentTable;
