@@ -102,7 +102,7 @@ struct LayerFold {
   bool operators = false;          ///< whether `kernels` contains outermost operators, because there is no
                                    ///< GPU work
   std::vector<SliceId> kernels;    ///< kernels of all copies, see LayerCopy::first
-  std::vector<LayerStack> stacks;  ///< by descending time
+  std::vector<LayerStack> stacks;  ///< by descending time; for annotations, by base
   std::vector<LayerRound> rounds;
   std::int64_t total_ns = 0;   ///< summed durations of the work that could be in layers
   std::int64_t placed_ns = 0;  ///< part of total_ns that is in layers

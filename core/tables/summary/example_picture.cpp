@@ -134,7 +134,7 @@ class PictureMaker {
     return column;
   }
 
-  /// Returns the longest of at most 64 slices that begin in one column.
+  /// Returns the longest of the first 64 and the last of the slices [first, end), which begin in one column.
   std::uint32_t longest_of(std::uint32_t first, std::uint32_t end) const {
     constexpr std::uint32_t kMostCompared = 64;
     std::uint32_t longest = end - 1;  // only the last slice can leave the column
