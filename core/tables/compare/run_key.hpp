@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, 6> kRunKeyNames{"name",  "short", 
                                                               "shape", "module", "step"};
 std::optional<RunKey> run_key_named(std::string_view name);
 
-/// Shortens a kernel's name: "void at::native::f<4, A>(int)" to "at::native::f". Other names are unchanged.
-/// O(length).
+/// Shortens a kernel's name: "void at::native::f<4, A>(int)" to "at::native::f". Names without a
+/// signature and template arguments are unchanged. O(length).
 std::string kernel_without_templates(std::string_view name);
 
 /// Returns the key of a row. Empty for RunKey::step, which depends on the row's cells, and for

@@ -63,8 +63,8 @@ GroupTimes group_times(const StepTimes& rows);
 /// Returns the times of the roles by group.
 GroupTimes group_times(const TimeBreakdown& roles);
 
-/// Returns the row of the ledger that contains most of the time of a finding; nullopt if the finding does not
-/// correspond to a row.
+/// Returns the row of the ledger that usually contains most of the time of such a finding; nullopt if the
+/// finding does not correspond to a row.
 std::optional<StepRow> ledger_row_of(FindingKind kind);
 
 }  // namespace kino
