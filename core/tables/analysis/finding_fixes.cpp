@@ -76,7 +76,7 @@ struct MemoryFix {
   Effort effort = Effort::code;
 };
 
-/// Returns the advice on allocations and its effort: `Effort::argument` if the advice is only an allocator
+/// Returns the advice on allocations and its effort: `Effort::line` if the advice is only an allocator
 /// setting, `Effort::code` otherwise.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
@@ -93,7 +93,7 @@ MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, c
   if (gets) {
     return {Message(msg::the_allocator_still_gets_new_memory).then(msg::if_this_continues_set_expandable)};
   }
-  return {msg::let_the_allocator_keep_its_memory, Effort::argument};
+  return {msg::let_the_allocator_keep_its_memory, Effort::line};
 }
 
 bool is_within_device(const std::string& copy) {
@@ -262,12 +262,12 @@ Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view devi
     case FindingKind::data_loading:
     case FindingKind::garbage_collection:
     case FindingKind::no_tensor_cores:
-      return Effort::argument;
+      return Effort::line;
     case FindingKind::copies:
-      return is_mended_by_pinning(costs, device, trace) ? Effort::argument : Effort::code;
+      return is_mended_by_pinning(costs, device, trace) ? Effort::line : Effort::code;
     case FindingKind::slow_step:
     case FindingKind::outliers:
-      return Effort::rewrite;
+      return Effort::investigation;
     default:
       return Effort::code;
   }

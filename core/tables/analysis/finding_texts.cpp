@@ -433,7 +433,7 @@ msg::Id text_of(FindingKind kind) {
 }
 
 msg::Id text_of(Effort effort) {
-  constexpr std::array kNames{msg::one_argument, msg::a_code_change, msg::a_rewrite};
+  constexpr std::array kNames{msg::a_one_line_change, msg::a_code_change, msg::an_investigation};
   return kNames[static_cast<std::size_t>(effort) - 1];
 }
 

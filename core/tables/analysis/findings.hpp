@@ -35,8 +35,8 @@ inline constexpr std::size_t kFindingKindCount = static_cast<std::size_t>(Findin
 /// Returns "data loading", "launch-bound", ...
 msg::Id text_of(FindingKind kind);
 
-enum class Effort : std::uint8_t { argument = 1, code = 2, rewrite = 3 };
-/// Returns "one argument", "a code change" or "a rewrite".
+enum class Effort : std::uint8_t { line = 1, code = 2, investigation = 3 };
+/// Returns "a one-line change", "a code change" or "an investigation".
 msg::Id text_of(Effort effort);
 
 /// One occurrence of a finding.
@@ -78,7 +78,7 @@ struct Finding {
 inline constexpr std::size_t kMaxExamples = 32;
 
 /// Time windows in which findings are measured: the used steps, or the requested step or range. A trace
-/// without steps has one window: that of the GPU or of the busiest thread. Times of findings are means over
+/// without steps has one window: that of the GPU or of a thread. Times of findings are means over
 /// the windows.
 struct FindingBase {
   /// A step of the trace, or a window if there are no steps.
@@ -100,7 +100,7 @@ struct FindingBase {
 
   static constexpr std::size_t kMaxParts = 4096;
 
-  /// Returns "the mean of 5 of 6 steps", "step 3", "the range", "the GPU window" or "the busiest thread".
+  /// Returns "the mean of 5 of 6 steps", "step 3", "the range", "the GPU window" or "the thread with the most events".
   Message brief(std::string_view device) const;
   /// Returns brief() with step numbers or bounds and the time: "the mean of 5 of 6 steps (#17 to #21), 214.3
   /// ms".

@@ -115,7 +115,7 @@ struct RunSelection {
 
 /// Creates the record of a run. choose_steps() chooses the steps; if the selection names steps, only stubs
 /// are omitted. Requested ranges are used as they are. If the trace has no steps, the only window is the
-/// extent of the GPU work, or of the busiest thread. The caller sets the name and RunFacts::settings.
+/// extent of the GPU work, or of the thread with the most events. The caller sets the name and RunFacts::settings.
 /// `row_of_slice` receives, by SliceId, the row that contains a slice's time within the windows, or kNoRow.
 /// O(slices + work * depth).
 RunRecord run_record(const Trace& trace, const TimeAttribution& ledger, const RunSelection& selection,

@@ -349,7 +349,7 @@ TEST_CASE("does not advise torch.compile to a compiled program") {
           .starts_with("The program is at least partly compiled. Compile the other parts, use CUDA graphs"));
 }
 
-TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting as one argument") {
+TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting as a one-line change") {
   const auto memory_with = [](const char* call) {
     EventFixture events;
     for (int i = 0; i < 20; ++i) {
@@ -374,7 +374,7 @@ TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting a
   CHECK(gets.effort == kino::Effort::code);
   const Finding frees = memory_with("cudaFree");
   CHECK(frees.fix.str().starts_with("Let the allocator keep its memory. Set expandable_segments:True"));
-  CHECK(frees.effort == kino::Effort::argument);
+  CHECK(frees.effort == kino::Effort::line);
 }
 
 namespace {
@@ -402,7 +402,7 @@ TEST_CASE("adapts advice on copies to their direction and pinning") {
   const auto of = [](const char* copy) { return copies_of(copy, 20 * kMs, 30 * kMs); };
   const Finding pageable = of("Memcpy HtoD (Pageable -> Device)");
   CHECK(pageable.fix.str().starts_with("pin_memory=True"));
-  CHECK(pageable.effort == kino::Effort::argument);
+  CHECK(pageable.effort == kino::Effort::line);
   const Finding pinned = of("Memcpy HtoD (Pinned -> Device)");
   CHECK(pinned.fix.str().starts_with("Enqueue the copies earlier on another stream"));
   CHECK(pinned.effort == kino::Effort::code);

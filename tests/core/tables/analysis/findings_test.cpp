@@ -58,7 +58,7 @@ TEST_CASE("reports a data loader without workers, with the time per step and the
   CHECK(loader.kind == FindingKind::data_loading);
   CHECK(loader.won_ns == 40 * kMs);
   CHECK(loader.share == doctest::Approx(0.4));
-  CHECK(loader.effort == kino::Effort::argument);
+  CHECK(loader.effort == kino::Effort::line);
   CHECK_FALSE(loader.overlaps);
   CHECK(loader.sentence == "The GPU waits for the data loader: at most 40 ms of 100 ms per step (40.0 %).");
   CHECK(loader.fix.str().starts_with("num_workers is 0"));

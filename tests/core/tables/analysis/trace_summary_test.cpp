@@ -115,7 +115,8 @@ TEST_CASE("uses the GPU's window without steps, and the operators' without a GPU
   CHECK(gpu.metrics.at(0).utilization == doctest::Approx(0.8));
   const auto on_cpu = EventFixture().op("a", 0, 50).op("b", 80, 20).build();
   const TraceSummary cpu = summary_of(*on_cpu);
-  CHECK(cpu.findings.base.text("GPU") == "the busiest thread, from its first to its last event, 100 ns");
+  CHECK(cpu.findings.base.text("GPU") ==
+        "the thread with the most events, from its first to its last event, 100 ns");
   CHECK(cpu.split[StepRole::cpu] == 70);
 }
 

@@ -110,7 +110,8 @@ TEST_CASE("leaves causes without recorded events unknown, instead of 0") {
     CHECK(cell(cpu, key, 0) == kino::kNoInteger);
   }
   REQUIRE(cpu.notes.size() == 2);
-  CHECK(cpu.notes[0].str().starts_with("No GPU work was recorded. Times refer to the busiest thread"));
+  CHECK(cpu.notes[0].str().starts_with(
+      "No GPU work was recorded. Times refer to the thread with the most events"));
   CHECK(cpu.notes[1].str().ends_with("The row covers the time from the thread's first to its last event."));
 }
 
