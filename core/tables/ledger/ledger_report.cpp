@@ -49,7 +49,7 @@ RowTexts texts_of(StepRow row) {
     case StepRow::comm_waiting:
       return {msg::row_comm_waiting, msg::loss_comm_waiting};
     case StepRow::comm_moving:
-      return {msg::row_comm_moving, msg::loss_comm};
+      return {msg::row_comm_moving, msg::loss_comm_transfer};
     case StepRow::comm_unsplit:
       return {msg::row_comm_unsplit, msg::loss_comm};
     case StepRow::comm_p2p:
