@@ -69,7 +69,7 @@ TEST_CASE("reports doubts about casts larger than half of the largest parameter"
   CHECK(doubts_of(2048).empty());
   CHECK(kino::english_texts(doubts_of(4096)) ==
         std::vector<std::string>{
-            "1 of the 2 casts in the recording are probably activations. They are larger than "
+            "Casts in the recording that are probably activations: 1 of 2. They are larger than "
             "2.05 kB, half of the largest parameter."});
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("a member that ran out of memory is excluded from the fit, and provide
 
 TEST_CASE("notes recordings that lack events, but not other notes on them") {
   SnapshotMember small = of_batch("a", 0, 8);
-  small.sums.notes = {"7 events have no stack."};
+  small.sums.notes = {"Events without a stack: 7."};
   const std::vector<std::uint64_t> sizes{8, 16};
   const auto doubts = [&] {
     const SnapshotSet set = kino::snapshot_set({small, of_batch("b", 1, 16)});

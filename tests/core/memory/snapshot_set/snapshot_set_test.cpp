@@ -147,7 +147,7 @@ TEST_CASE("counts snapshots without a history by file, also if an event marks th
 
 TEST_CASE("counts recordings that lack events, but not complete recordings with notes or without a history") {
   std::vector<SnapshotMember> members = ranks({1000, 1000, 1000, 1000});
-  members[0].sums.notes = {"7 events have no stack."};
+  members[0].sums.notes = {"Events without a stack: 7."};
   members[1].sums.notes = {"Allocations older than the recording: 3."};
   members[1].sums.lacks_events = true;
   members[2].sums.history = false;

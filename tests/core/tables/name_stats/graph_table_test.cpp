@@ -44,7 +44,7 @@ TEST_CASE("groups launches with the same work as one graph") {
   CHECK(rows[2].work.empty());
   const kino::Table table = kino::graph_table(*trace, rows);
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "1 of 4 graph launches have no GPU work in the trace.");
+  CHECK(table.notes[0] == "Graph launches without GPU work in the trace: 1 of 4.");
   CHECK(std::get<kino::TableColumn::Integers>(table.find("replay_max_ns")->values)[2] == kino::kNoInteger);
 }
 

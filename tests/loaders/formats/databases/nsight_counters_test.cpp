@@ -46,7 +46,7 @@ TEST_CASE("imports metrics as counters of their GPU, and counts values of unname
   REQUIRE(values.size() == 2);
   CHECK(values.at("GPU 0 metrics: SM Active [Throughput %]") == Values{40, 60.5});
   CHECK(values.at("GPU 1 metrics: SM Active [Throughput %]") == Values{5});
-  CHECK(noted(*trace, "1 GPU metric values without a name"));
+  CHECK(noted(*trace, "GPU metric values without a name: 1."));
 }
 
 TEST_CASE("adds up device memory by process and device, without host memory") {

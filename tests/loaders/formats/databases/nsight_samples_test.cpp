@@ -101,7 +101,7 @@ TEST_CASE("frames without a symbol are named after their module") {
 
 TEST_CASE("counts samples without a stack, and has no note without samples") {
   const auto trace = opened_samples(sample(1, 100) + sample(2, 110) + frame(1, 0, 2));
-  CHECK(noted(*trace, "1 CPU samples without a stack"));
+  CHECK(noted(*trace, "CPU samples without a stack: 1."));
   const auto none = opened_samples("");
   CHECK_FALSE(noted(*none, "samples"));
   CHECK_FALSE(noted(*none, "on a CPU"));
@@ -122,7 +122,7 @@ TEST_CASE("a thread's CPU slices are next to it, with the reason for the followi
       opened_samples(turn(10, 3, true) + turn(30, 3, false, kThread, 3) + turn(30, 4, true) +
                      turn(45, 4, false) + turn(12, 5, true, kOther) + turn(13, 5, false, kOther));
   CHECK(slices_of(*trace, kino::kSchedulingCategory) == Lines{"CPU 3 10+20", "CPU 4 30+15"});
-  CHECK(noted(*trace, "CPU scheduling of 1 threads without other events was skipped"));
+  CHECK(noted(*trace, "Threads without other events whose CPU scheduling was skipped: 1."));
   CHECK_FALSE(noted(*trace, "without a counterpart"));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("counts CPU slices without a begin or end") {
   const auto trace = opened_samples(turn(5, 1, false) + turn(10, 3, true) + turn(20, 4, true) +
                                     turn(30, 4, false) + turn(40, 3, true));
   CHECK(slices_of(*trace, kino::kSchedulingCategory) == Lines{"CPU 4 20+10"});
-  CHECK(noted(*trace, "3 CPU context switches without a counterpart"));
+  CHECK(noted(*trace, "CPU context switches without a counterpart: 3."));
 }
 
 TEST_CASE("imports all samples and CPU slices of a real export") {
