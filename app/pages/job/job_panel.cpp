@@ -293,11 +293,12 @@ void JobPanel::show_view(std::string_view id) { state_->pages.show_view(id); }
 std::vector<PageFact> JobPanel::facts() const {
   const JobAnalysis* const job = state_->job();
   if (job == nullptr) return {};
-  std::vector<PageFact> facts{{filled(Text::facts_ranks, {grouped(job->ranks.size())})}};
+  std::vector<PageFact> facts{{counted(Text::facts_one_rank, Text::facts_ranks, job->ranks.size())}};
   if (!state_->picture->steps.empty())
     facts.push_back({counted(Text::steps_one, Text::steps_several, state_->picture->steps.size())});
   if (!job->missing.empty())
-    facts.push_back({filled(Text::facts_missing_ranks, {grouped(job->missing.size())}), {}, true});
+    facts.push_back(
+        {counted(Text::facts_one_missing_rank, Text::facts_missing_ranks, job->missing.size()), {}, true});
   return facts;
 }
 bool JobPanel::marks(CommandId command) const {

@@ -117,8 +117,8 @@ void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) c
   const std::string used =
       filled(Text::segments_used, {text_from_bytes(memory.reserved), text_from_bytes(memory.allocated),
                                    text_from_bytes(memory.pending), text_from_bytes(memory.rounding)});
-  const std::string free =
-      filled(Text::segments_free, {text_from_bytes(memory.free), text_from_bytes(memory.largest_free),
+  const std::string free = filled(memory.free_blocks == 1 ? Text::segments_free_one : Text::segments_free,
+                                  {text_from_bytes(memory.free), text_from_bytes(memory.largest_free),
                                    grouped(memory.free_blocks), text_from_bytes(memory.stuck_free)});
   draw_elided(list, at, room, theme.text, used);
   draw_elided(list, {at.x, at.y + line}, room, theme.text_dim, free);

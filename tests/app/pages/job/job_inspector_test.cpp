@@ -99,7 +99,7 @@ TEST_CASE("a group can be shown alone") {
   kino::JobState state;
   state.take(picture());
   state.groups = {{"tp 0", 0, 2}};
-  CHECK(kino::group_sentences(state, 0).starts_with("tp 0 has 2 ranks, which wait 7.9 ms in total."));
+  CHECK(kino::group_sentences(state, 0).starts_with("tp 0: 7.9 ms of waiting in total (ranks: 2)."));
   std::vector<kino::RankAction> actions = kino::group_actions(state, 0);
   REQUIRE_FALSE(actions.empty());
   actions.back().run(state);

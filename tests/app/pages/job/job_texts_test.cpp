@@ -116,12 +116,12 @@ TEST_CASE("reports why there is no verdict, and how to get one") {
   job.waits.collectives.clear();
   job.waits.not_waiting = 463;
   CHECK(kino::verdict_title(job) ==
-        "No verdict: 463 collectives were matched, but their ranks do not wait for each other");
+        "No verdict: the ranks of the matched collectives (463) do not wait for each other");
   CHECK(kino::verdict_reason(job).find("DeepEP") != std::string::npos);
   job.waits.not_waiting = 0;
   job.waits.rejected = 5;
   CHECK(kino::verdict_title(job) ==
-        "No verdict: none of the 5 matched groups of kernels can be one collective");
+        "No verdict: none of the matched groups of kernels (5) can be one collective");
   job.waits.rejected = 0;
   CHECK(kino::verdict_title(job) == "No verdict: no collectives of several ranks could be matched");
 }
