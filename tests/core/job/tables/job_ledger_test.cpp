@@ -206,6 +206,7 @@ TEST_CASE("ranks that were read without details have no ledger, which the job's 
     const auto table = kino::job_table({job, {}}, request);
     REQUIRE(table.ok());
     REQUIRE_FALSE(table.value().notes.empty());
-    CHECK(table.value().notes.back().str().starts_with("Ranks that were read without ledgers and layers: 2 of 2"));
+    CHECK(table.value().notes.back().str().starts_with(
+        "Ranks that were read without ledgers and layers: 2 of 2"));
   }
 }
