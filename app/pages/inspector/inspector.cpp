@@ -45,7 +45,7 @@ void Inspector::draw_content(ImVec2 size, const DrawContext& look) {
   const InView::Actions done = in_view_.draw(size, state_.drag_selects, look);
   if (done.select != kNoSlice) state_.choose({done.select, kNoInstant}, true);
   if (done.table.empty()) return;
-  tables_.choose(done.table);
+  tables_.choose_of_trace(done.table);
   state_.drawer.fill(drawer_page::kTables);
 }
 

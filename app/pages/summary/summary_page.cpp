@@ -387,7 +387,7 @@ void SummaryPage::act_on(const FindingClick& click) {
 }
 
 void SummaryPage::show_table(std::string_view name) {
-  tables_.choose(name);
+  tables_.choose_of_trace(name);
   host_.state.drawer.fill(drawer_page::kTables);
 }
 

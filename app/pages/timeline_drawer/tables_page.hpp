@@ -27,6 +27,11 @@ class TablesPage final : public DrawerPage {
 
   /// Selects one of table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
+  /// Selects one of table_kinds() for the whole trace, whatever the scope was before.
+  void choose_of_trace(std::string_view kind) {
+    scope_.choose(TableScope::Kind::whole);
+    choose(kind);
+  }
   /// Whether the chosen table is the summary.
   bool is_summary() const { return &tab_.kind() == &kSummaryTable; }
   /// If the summary is chosen, chooses the table that was shown last, or the kernels.
