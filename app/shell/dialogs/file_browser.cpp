@@ -197,8 +197,10 @@ void FileBrowser::draw_path(const Theme& theme) {
 }
 
 void FileBrowser::draw_name() {
+  // Without AutoSelectAll, the field keeps the cursor of its previous use.
   const bool entered =
-      ImGui::InputTextWithHint("##name", tr(Text::files_name), &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##name", tr(Text::files_name), &name_,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemEdited()) replaces_.clear();
   if (entered) save_here();
 }
