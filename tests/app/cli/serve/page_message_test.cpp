@@ -6,7 +6,7 @@
 
 using kino::parse_hello;
 using kino::parse_page_message;
-using MessageKind = kino::PageMessage::Kind;
+using PageMessageKind = kino::PageMessage::Kind;
 
 namespace {
 
@@ -48,19 +48,19 @@ TEST_CASE("input events reach the queue, and invalid ones are rejected") {
   CHECK(
       kind(
           R"({"t":"in","e":[["m",1.5,2],["b",0,true],["b",0,false],["w",0,-1],["k","a","KeyA",true],["t","é"],["f",true]]})") ==
-      MessageKind::input);
+      PageMessageKind::input);
   CHECK_FALSE(input.empty());
   for (const char* text : {"{", "5", "{}", R"({"t":"other"})", R"({"t":"in"})", R"({"t":"in","e":[5]})",
                            R"({"t":"in","e":[[]]})", R"({"t":"in","e":[["m",1]]})",
                            R"({"t":"in","e":[["m","1",2]]})", R"({"t":"in","e":[["b",-1,true]]})",
                            R"({"t":"in","e":[["k",1,"KeyA",true]]})", R"({"t":"in","e":[["x"]]})"})
     CHECK_FALSE_MESSAGE(kind(text), text);
-  CHECK(kind(R"({"t":"ack"})") == MessageKind::acknowledged);
-  CHECK(kind(R"({"t":"got"})") == MessageKind::received);
-  CHECK(kind(R"({"t":"cancel"})") == MessageKind::cancel);
+  CHECK(kind(R"({"t":"ack"})") == PageMessageKind::acknowledged);
+  CHECK(kind(R"({"t":"got"})") == PageMessageKind::received);
+  CHECK(kind(R"({"t":"cancel"})") == PageMessageKind::cancel);
   const auto upload = parse_page_message(R"({"t":"upload","name":"a.json","bytes":5e9,"last":true})", input);
   REQUIRE(upload);
-  CHECK(upload->kind == MessageKind::upload);
+  CHECK(upload->kind == PageMessageKind::upload);
   CHECK(upload->request.name == "a.json");
   CHECK(upload->request.bytes == 5'000'000'000);
   CHECK(upload->request.last);
