@@ -185,19 +185,9 @@ void finish(GraphDraft& draft, ActivityGraph& graph) {
 }  // namespace
 
 std::string_view text_of(EdgeKind kind) {
-  constexpr std::array<std::string_view, kEdgeKindCount> kNames{"cpu chain",
-                                                                "launch",
-                                                                "stream order",
-                                                                "start order",
-                                                                "event wait (recorded)",
-                                                                "event wait (from calls)",
-                                                                "wait (from times)",
-                                                                "sync return",
-                                                                "work",
-                                                                "arrival",
-                                                                "move",
-                                                                "loader",
-                                                                "hand-off"};
+  constexpr std::array<std::string_view, kEdgeKindCount> kNames{
+      "cpu chain",   "launch", "stream order", "start order", "event wait", "wait (from times)",
+      "sync return", "work",   "arrival",      "move",        "loader",     "hand-off"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

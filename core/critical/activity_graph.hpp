@@ -22,19 +22,18 @@ inline constexpr NodeId kNoNode = -1;
 
 /// Kinds of edges, in order of precedence: if several edges bind, the first kind is on the path.
 enum class EdgeKind : std::uint8_t {
-  chain,           ///< a thread, from one node to the next
-  launch,          ///< from a launch call to the start of its work
-  stream_order,    ///< from the end of earlier work of the stream
-  start_order,     ///< from the start of earlier work of the stream that still runs
-  event_recorded,  ///< from work of another stream, by a recorded wait for an event
-  event_calls,     ///< from work of another stream, by a wait call whose event is not recorded
-  wait_times,      ///< from work of another stream, concluded from times alone
-  sync_return,     ///< from the end of work to the return of a call that waits for it
-  work,            ///< from the start of work to its end
-  arrival,         ///< from the start of a collective on each rank to the last arrival
-  move,            ///< from the last arrival to the end on each rank
-  loader,          ///< from one batch of a data loader with workers to the next
-  hand_off,        ///< from the main thread to the start of activity of another line
+  chain,         ///< a thread, from one node to the next
+  launch,        ///< from a launch call to the start of its work
+  stream_order,  ///< from the end of earlier work of the stream
+  start_order,   ///< from the start of earlier work of the stream that still runs
+  event_calls,  ///< from work of another stream, concluded from a wait call: the trace does not store its event
+  wait_times,   ///< from work of another stream, concluded from times alone
+  sync_return,  ///< from the end of work to the return of a call that waits for it
+  work,         ///< from the start of work to its end
+  arrival,      ///< from the start of a collective on each rank to the last arrival
+  move,         ///< from the last arrival to the end on each rank
+  loader,       ///< from one batch of a data loader with workers to the next
+  hand_off,     ///< from the main thread to the start of activity of another line
 };
 inline constexpr std::size_t kEdgeKindCount = static_cast<std::size_t>(EdgeKind::hand_off) + 1;
 /// Returns "cpu chain", "launch", ...

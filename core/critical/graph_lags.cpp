@@ -22,10 +22,6 @@ std::int32_t narrowed(std::int64_t lag_ns) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(lag_ns, INT32_MIN, INT32_MAX));
 }
 
-bool is_event_wait(EdgeKind kind) {
-  return kind == EdgeKind::event_recorded || kind == EdgeKind::event_calls;
-}
-
 class LagSetter {
  public:
   LagSetter(const EdgeInputs& inputs, std::span<const std::int64_t> time_ns, std::span<DraftEdge> edges)
@@ -82,7 +78,7 @@ class LagSetter {
     }
     std::vector<std::int64_t> crosses;
     for (const DraftEdge& draft : edges_) {
-      if (!is_event_wait(draft.edge.kind)) continue;
+      if (draft.edge.kind != EdgeKind::event_calls) continue;
       const auto other = other_source.find(draft.target);
       if (other != other_source.end() &&
           other->second >= time_ns_[static_cast<std::size_t>(draft.edge.source)])
@@ -148,7 +144,6 @@ class LagSetter {
       case EdgeKind::stream_order:
         most_ns = latencies.gap.least_ns;
         break;
-      case EdgeKind::event_recorded:
       case EdgeKind::event_calls:
       case EdgeKind::wait_times:
         most_ns = latencies.cross.least_ns;

@@ -27,12 +27,6 @@ std::int64_t changed_moving(const GraphCollective& collective, std::int64_t movi
   return std::min(moving_ns, rounded(kStartNs + collective.bus_bytes / change.bus_gb_per_s));
 }
 
-/// Collective whose transfer takes `shortest_ns` and whose rest is waiting.
-struct CollectiveTime {
-  std::int64_t length_ns = 0;
-  std::int64_t shortest_ns = 0;
-};
-
 class Replayer {
  public:
   Replayer(const ActivityGraph& graph, const GraphChange& change, Reading reading)
@@ -77,7 +71,6 @@ class Replayer {
         if (changed->streams.empty()) return false;
         return changed->streams[work_at(node).stream] != 0;
       }
-      case EdgeKind::event_recorded:
       case EdgeKind::event_calls:
       case EdgeKind::wait_times:
         return changed->overlap && work_at(edge.source).collective >= 0;
@@ -173,7 +166,6 @@ class Replayer {
       }
       case EdgeKind::stream_order:
         return latencies.gap.typical_ns;
-      case EdgeKind::event_recorded:
       case EdgeKind::event_calls:
       case EdgeKind::wait_times:
         return std::min(latencies.cross.typical_ns, recorded_ns);

@@ -137,7 +137,7 @@ void give_stack(sqlite3_context* out, StackId stack) {
   if (stack != kNoStack) sqlite3_result_int64(out, static_cast<std::uint32_t>(stack));
 }
 
-std::string_view text_column(AllocationOrigin origin) {
+std::string_view origin_text(AllocationOrigin origin) {
   switch (origin) {
     case AllocationOrigin::recorded:
       return "recorded";
@@ -201,7 +201,7 @@ constexpr DeviceColumn kAllocationColumns[] = {
        if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, meaning->whys[meaning->why[row.index]].str());
      }},
-    {"origin TEXT", [](Out out, DeviceRef row) { give_text(out, text_column(row.all().origin[row.index])); }},
+    {"origin TEXT", [](Out out, DeviceRef row) { give_text(out, origin_text(row.all().origin[row.index])); }},
     {"live_at_end INTEGER",
      [](Out out, DeviceRef row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
 };

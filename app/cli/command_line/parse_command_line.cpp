@@ -66,7 +66,7 @@ OptionWords words_of_option(const CLI::Option& option) {
   return words;
 }
 
-CommandWords text_column(const CommandRow& row) {
+CommandWords words_of_command(const CommandRow& row) {
   const Declared declared(row);
   CommandWords words{.name = std::string(row.text.name),
                      .synopsis = std::string(row.text.synopsis),
@@ -93,7 +93,7 @@ ParsedCommandLine usage_error(const std::string& what, const CommandText& comman
 
 std::string help_of(std::span<const CommandRow> commands, const Declared& declared) {
   if (declared.row.text.name.empty()) return help_text(words_of_commands(commands).front());
-  return help_text(text_column(declared.row)) + declared.command->more_help();
+  return help_text(words_of_command(declared.row)) + declared.command->more_help();
 }
 
 std::string mistyped_first(std::span<const CommandRow> commands, std::string_view first) {
@@ -108,7 +108,7 @@ std::string mistyped_first(std::span<const CommandRow> commands, std::string_vie
 std::vector<CommandWords> words_of_commands(std::span<const CommandRow> commands) {
   std::vector<CommandWords> words;
   words.reserve(commands.size());
-  for (const CommandRow& row : commands) words.push_back(text_column(row));
+  for (const CommandRow& row : commands) words.push_back(words_of_command(row));
   words.front().more = wrapped_lines(help_of_commands(std::span(words).subspan(1)));
   return words;
 }

@@ -34,7 +34,7 @@ struct RankInGroup {
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
 /// Returns whether the dump contains no information on its rank. It then counts as if there were no dump.
-bool lacks_launch_thread_events(const FlightDump& dump) {
+bool is_empty_dump(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
   };
@@ -46,7 +46,7 @@ RanksOfGroups gathered(const std::vector<FlightDump>& dumps) {
   for (const FlightDump& dump : dumps) {
     for (const FlightGroup& group : dump.groups) {
       RankInGroup& own = groups[key_of(group)][dump.rank];
-      own.silent = lacks_launch_thread_events(dump);
+      own.silent = is_empty_dump(dump);
       own.last_enqueued = std::max(own.last_enqueued, group.last_enqueued);
       own.last_completed = std::max(own.last_completed, group.last_completed);
     }
@@ -200,7 +200,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
       if (entry.group < dumps[d].groups.size()) groups.insert(key_of(dumps[d].groups[entry.group]));
     }
     out.entries += dumps[d].entries.size();
-    if (lacks_launch_thread_events(dumps[d])) {
+    if (is_empty_dump(dumps[d])) {
       out.silent.push_back(dumps[d].rank);
     } else if (!any) {
       out.idle.push_back(dumps[d].rank);

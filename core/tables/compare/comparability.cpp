@@ -84,6 +84,7 @@ RunCheck shapes_check(const RunFacts& a, const RunFacts& b) {
   const SharedShapes shared = shared_shapes(a, b);
   RunCheck check = alike(RunCheckKind::shapes, msg::operators_with_shapes, std::to_string(a.shapes.size()),
                          std::to_string(b.shapes.size()), msg::not_recorded_in_both_runs);
+  if (!a.shapes.empty() && !b.shapes.empty()) check.outcome = msg::no_operator_with_shapes_in_common;
   if (shared.both == 0) return check;
   const std::string sharing = std::to_string(shared.sharing);
   const std::string both = std::to_string(shared.both);

@@ -44,7 +44,7 @@ constexpr std::array<Words, kQualityFindingCount> kWords = {{
     {msg::collectives_but_no_rank, msg::collectives_but_no_rank, msg::process_of_job_unknown},
 }};
 
-const Words& text_column(QualityFinding finding) { return kWords[static_cast<std::size_t>(finding)]; }
+const Words& words_of(QualityFinding finding) { return kWords[static_cast<std::size_t>(finding)]; }
 
 class Reporter {
  public:
@@ -257,13 +257,13 @@ class Reporter {
 
 }  // namespace
 
-msg::Id text_of(QualityFinding finding) { return text_column(finding).title; }
+msg::Id text_of(QualityFinding finding) { return words_of(finding).title; }
 
 msg::Id text_of(QualityFinding finding, std::uint64_t count) {
-  return count == 1 ? text_column(finding).title_of_one : text_column(finding).title;
+  return count == 1 ? words_of(finding).title_of_one : words_of(finding).title;
 }
 
-msg::Id meaning_of(QualityFinding finding) { return text_column(finding).meaning; }
+msg::Id meaning_of(QualityFinding finding) { return words_of(finding).meaning; }
 
 msg::Id meaning_of(QualityFinding finding, const DataQualityReport& report) {
   if (finding == QualityFinding::gpu_work_without_launch && knows_no_launch(report.launch_side))

@@ -102,7 +102,7 @@ class PictureMaker {
     for (PictureLane& lane : lanes) picture_.lanes.push_back(std::move(lane));
   }
 
-  /// Returns the pieces of a row. Visits a limited number of slices per column, so the cost does not grow
+  /// Returns the pieces of a row. Searches each column by the level-of-detail index, so the cost hardly grows
   /// with the slices in the range.
   PictureLane lane_of(const Row& row) const {
     PictureLane lane;
@@ -113,7 +113,7 @@ class PictureMaker {
       const auto column = column_of(start);
       const std::int64_t next_ns = bin_edge_ns(range, ExamplePicture::kColumns, column + 1);
       const std::uint32_t end = std::max(at + 1, next_start_at(trace_, at, window.last, next_ns));
-      const std::uint32_t longest = longest_of(at, end);
+      const std::uint32_t longest = longest_of(row, at, end);
       const float from = share_of(start);
       const float to = std::max(share_of(trace_.end_ns(SliceId{end - 1})),
                                 std::min(1.0F, from + 1.0F / static_cast<float>(ExamplePicture::kColumns)));
@@ -134,14 +134,11 @@ class PictureMaker {
     return column;
   }
 
-  /// Returns the longest of the first 64 and the last of the slices [first, end), which begin in one column.
-  std::uint32_t longest_of(std::uint32_t first, std::uint32_t end) const {
-    constexpr std::uint32_t kMostCompared = 64;
-    std::uint32_t longest = end - 1;  // only the last slice can leave the column
-    for (std::uint32_t at = first; at < std::min(end, first + kMostCompared); ++at) {
-      if (trace_.slices.duration_ns[at] > trace_.slices.duration_ns[longest]) longest = at;
-    }
-    return longest;
+  /// Returns the longest slice of [first, end) of a row, the first on ties. O(log n).
+  std::uint32_t longest_of(const Row& row, std::uint32_t first, std::uint32_t end) const {
+    const auto durations = trace_.slices.duration_ns.sub(row.first_slice, row.slice_count);
+    return row.first_slice +
+           trace_.lod.longest_in(row.lod, durations, first - row.first_slice, end - row.first_slice);
   }
 
   const Trace& trace_;

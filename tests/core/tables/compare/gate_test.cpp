@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "core/tables/compare/comparability.hpp"
 
 namespace {
 
@@ -120,6 +123,23 @@ TEST_CASE("without a step ledger, the result is inconclusive and names the side 
   CHECK(sentence(whole, of_cpu).find("B contains no GPU work") != std::string::npos);
   CHECK(kino::reason_without_ledger(whole, whole).empty());
   CHECK(kino::compare_runs(older, whole, {}).ledger.empty());
+}
+
+TEST_CASE("distinguishes runs without shapes from runs whose operators with shapes differ") {
+  const auto outcome_of = [](const kino::RunRecord& a, const kino::RunRecord& b) {
+    for (const kino::RunCheck& check : kino::run_checks(a, b, 1, false, nullptr)) {
+      if (check.kind == kino::RunCheckKind::shapes) return check.outcome.str();
+    }
+    return std::string();
+  };
+  kino::RunRecord a;
+  a.facts.shapes["aten::mm"] = {1};
+  kino::RunRecord b;
+  CHECK(outcome_of(a, b) == "Not recorded in at least one of the runs");
+  b.facts.shapes["aten::conv2d"] = {1};
+  CHECK(outcome_of(a, b) == "The runs have no operator with shapes in common");
+  b.facts.shapes["aten::mm"] = {1};
+  CHECK(outcome_of(a, b) == "1 of 1 common operators share a shape");
 }
 
 TEST_CASE("parses a condition: metric, filter, operator, value and unit") {

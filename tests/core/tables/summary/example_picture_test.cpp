@@ -78,6 +78,18 @@ TEST_CASE("pieces are disjoint, in order, and at most one per column") {
   }
 }
 
+TEST_CASE("a piece names the longest slice of its column, however many begin in it") {
+  EventFixture events;
+  constexpr int kSlices = 40'000;  // over 100 per column
+  constexpr int kLong = 20'090;
+  for (int i = 0; i < kSlices; ++i) events.kernel(i == kLong ? "long" : "k", 10 * i, i == kLong ? 9 : 7, 0);
+  const auto trace = events.build();
+  const ExamplePicture picture = example_picture(*trace, {trace->range, 1, SliceId{0}});
+  REQUIRE(picture.lanes.size() == 1);
+  CHECK(std::ranges::count(picture.lanes[0].pieces, slice_named(*trace, "long"),
+                           &PictureLane::Piece::slice) == 1);
+}
+
 TEST_CASE("an example outside of a trace, or in an empty one, has a picture without lanes") {
   const auto empty = EventFixture().build();
   CHECK(example_picture(*empty, {{0, 100}, 0, kNoSlice}).lanes.empty());
