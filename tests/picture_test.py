@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: screenshot_command, offscreen_context, window, timeline_panel, timeline_renderer, memory_renderer,
-#   memory_plot, job_panel, hang_panel, snapshot_set_panel, comparison_panel, table_grid, summary_view,
+#   memory_plot, job_panel, hang_panel, snapshot_set_panel, comparison_panel, table_grid, summary_page,
 #   flame_page, sql_page
 """Compares pictures of the program with those in tests/pictures, to detect changes in drawing.
 
@@ -162,8 +162,8 @@ def snapshot_set(studio):
 @view
 def summary(studio):
     def show(viewer):
-        viewer.key("shift+t")
-        viewer.settled("the summary is there", lambda state: state["tables"]["kind"] == "summary" and state["tables"]["rows"])
+        viewer.click(*viewer.state()["views"]["summary"])
+        viewer.settled("the summary is there", lambda state: state["summary"]["computed"])
     return studio.window(SAMPLE, show=show)
 
 

@@ -48,6 +48,42 @@ def summary(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
+@check("the worst example of a finding is followed by the next one with ], and preceded by the last one with [")
+def examples(room):
+    viewer, state = opened(room, traces.loader_steps(room.folder / "steps.json", LOADS_NS))
+    click(viewer, state["summary"]["places"]["finding_0_worst"])
+
+    def shows(now, load_ns):
+        marked = now["view"]["marked"]
+        return now["view"]["selected_name"] == traces.LOADER and marked and marked[1] - marked[0] == load_ns
+
+    longest, second, shortest = sorted(LOADS_NS, reverse=True)
+    state = viewer.settled("the longest wait is shown", lambda now: shows(now, longest))
+    expect(state["tables"]["examples"] == 3, f"there are {state['tables']['examples']} examples")
+    viewer.key("bracketright")
+    viewer.settled("the second longest is shown", lambda now: shows(now, second))
+    viewer.key("bracketright")
+    viewer.settled("then the shortest", lambda now: shows(now, shortest))
+    viewer.key("bracketleft")
+    viewer.settled("[ goes back", lambda now: shows(now, second))
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("the tables of a trace without kernels begin with the operators; the box opens the summary as a page")
+def first_table(room):
+    viewer = room.start(traces.write(room.folder / "cpu.json", [traces.slice_event("aten::mm", 0, traces.SECOND)]))
+    viewer.ready()
+    viewer.key("shift+t")
+    viewer.settled("the operators are shown", lambda now: now["view"]["tab"] == "tables"
+                   and now["tables"]["kind"] == "operators" and now["tables"]["rows"] == 1)
+    viewer.type_in_box("advice")
+    viewer.settled("the summary comes first", lambda now: now["box"]["entries"][0]["title"] == "Table: Summary")
+    viewer.key("Return")
+    state = viewer.settled("it fills the window", lambda now: now["view"]["full"] and now["view"]["tab"] == "summary")
+    expect(state["tables"]["kind"] == "operators", f"the table is {state['tables']['kind']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
 @check("a click on a step of the summary shows it, and two steps can be compared")
 def steps(room):
     viewer, state = opened(room, traces.loader_steps(room.folder / "steps.json", LOADS_NS))

@@ -1,4 +1,4 @@
-# Covers: tables_page, table_tab, table_grid, table_export, summary_view, idle_band
+# Covers: tables_page, table_tab, table_grid, table_export, idle_band
 """Checks of the UI test: the tables in the drawer."""
 
 import json
@@ -44,7 +44,7 @@ KERNELS = ["gemm_kernel", "tiny_kernel"]
 def rows_lead_to_slices(room):
     viewer = room.landmarks()
     state = open_tables(viewer)
-    expect(state["tables"]["kind"] == "summary", f"the first table is {state['tables']['kind']}")
+    expect(state["tables"]["kind"] == "kernels", f"the first table is {state['tables']['kind']}")
     state = choose(viewer, "kernels", KERNELS)
     expect(state["view"]["selection"] is None, "something is selected")
     row = state["tables"]["first_row"]
@@ -62,34 +62,6 @@ def rows_lead_to_slices(room):
                    lambda now: now["view"]["selection"] != state["view"]["selection"])
     viewer.key("shift+t")
     viewer.settled("the drawer is closed", lambda now: not now["view"]["drawer"])
-    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
-
-
-@check("a finding of the summary jumps to its worst example and its table, and ] to the next one")
-def findings_lead_to_examples(room):
-    loads = [traces.SECOND * share // 10 for share in (2, 4, 3)]
-    viewer = room.start(traces.loader_steps(room.folder / "loader.pt.trace.json", loads))
-    viewer.ready()
-    open_tables(viewer)
-    state = viewer.settled("the finding is there", lambda now: now["tables"]["links"])
-    click(viewer, state["tables"]["links"][0])
-
-    def shows(now, number):
-        view, begin = now["view"], number * traces.SECOND
-        return (view["selected_name"] == traces.LOADER and view["from_ns"] < begin
-                and begin + loads[number] < view["to_ns"] < begin + 2 * loads[number])
-
-    state = viewer.settled("the longest wait is in view", lambda now: shows(now, 1))
-    expect(state["tables"]["kind"] == "gaps" and state["tables"]["filter"] == "data loader",
-           f"the table is {state['tables']['kind']} with {state['tables']['filter']}")
-    expect(state["tables"]["examples"] == 3, f"there are {state['tables']['examples']} examples")
-    viewer.settled("its rows are those of the loader", lambda now: now["tables"]["rows"] == 3)
-    viewer.key("bracketright")
-    viewer.settled("the second longest is in view", lambda now: shows(now, 2))
-    viewer.key("bracketright")
-    viewer.settled("then the shortest", lambda now: shows(now, 0))
-    viewer.key("bracketleft")
-    viewer.settled("[ goes back", lambda now: shows(now, 2))
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 

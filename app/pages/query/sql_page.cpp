@@ -411,7 +411,7 @@ void SqlPage::draw_result(ImVec2 size, const DrawContext& look) {
   tab_.draw_columns();
   tab_.draw_export(look.keyboard);
   draw_track_buttons();
-  tab_.draw_status(false, look.theme);
+  tab_.draw_status(look.theme);
   draw_slow(look);
   if (mistaken_ != nullptr) {
     draw_problem(look);

@@ -60,7 +60,7 @@ void CategoriesPage::draw_content(const DrawContext& look) {
   tab_.draw_filter(look.scale);
   tab_.draw_columns();
   tab_.draw_export(look.keyboard);
-  tab_.draw_status(false, look.theme);
+  tab_.draw_status(look.theme);
   const AllocationCategories* const categories = colors().told();
   const AllocationRowStyle::ColorOf color = [&](AllocationId id) {
     if (categories == nullptr) return look.theme.text_dim;

@@ -21,6 +21,7 @@
 #include "app/ui/view/view_carry.hpp"
 #include "core/base/platform/thread_clock.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/ledger/gpu_idle.hpp"
 
@@ -186,6 +187,7 @@ void TimelinePanel::go_to_time(std::int64_t time_ns) {
 
 void TimelinePanel::show_page(std::string_view id) { state_->drawer.show(id); }
 void TimelinePanel::show_table(std::string_view name) {
+  if (name == kSummaryTable.name) return show_summary(*state_);
   state_->tables->choose(name);
   show_page(drawer_page::kTables);
 }
@@ -228,7 +230,7 @@ void TimelinePanel::analyze() {
 void TimelinePanel::offer_job(std::size_t ranks, bool more) { state_->verdict.offer_job(ranks, more); }
 
 std::vector<PageView> TimelinePanel::views() const { return timeline_views(*state_, state_->pages); }
-void TimelinePanel::show_view(std::string_view id) { show_timeline_view(id, *state_, *state_->tables); }
+void TimelinePanel::show_view(std::string_view id) { show_timeline_view(id, *state_); }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 

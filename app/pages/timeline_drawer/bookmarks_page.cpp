@@ -195,7 +195,7 @@ void BookmarksPage::draw_message(const DrawContext& look) {
     ImGui::Dummy({std::max(1.0F, width), ImGui::GetFrameHeight()});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", message.c_str());
   } else {
-    tab_.draw_status(false, look.theme);
+    tab_.draw_status(look.theme);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/trace/links/gpu_work.hpp"
 
@@ -33,6 +34,34 @@ std::optional<TimeRange> range_in_view(const TimelineState& state) {
   return range.length_ns() > 0 ? std::optional(range) : std::nullopt;
 }
 
+/// Returns the tables of a trace without the summary, which has a page of its own.
+std::span<const TableInfo* const> listed_kinds() {
+  static const std::vector<const TableInfo*> kListed = [] {
+    std::vector<const TableInfo*> kinds(table_kinds().begin(), table_kinds().end());
+    std::erase(kinds, &kSummaryTable);
+    return kinds;
+  }();
+  return kListed;
+}
+
+/// Returns whether one of the first slices of a GPU stream is a kernel. Visits a limited number, so a
+/// stream with thousands of copies before its first kernel may be overlooked.
+bool has_kernels(const Trace& trace) {
+  constexpr std::uint32_t kMostVisited = 4096;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream || track.row_count == 0) continue;
+    const Row& row = trace.row(RowId{track.first_row});
+    for (std::uint32_t i = 0; i < std::min(row.slice_count, kMostVisited); ++i) {
+      const SliceKind kind = trace.kind(SliceId{row.first_slice + i});
+      if (is_gpu_work(kind) && kind != SliceKind::copy) return true;
+    }
+  }
+  return false;
+}
+
+/// Returns the table that is shown first.
+std::string_view first_kind(const Trace& trace) { return has_kernels(trace) ? "kernels" : "operators"; }
+
 }  // namespace
 
 TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> steps)
@@ -41,13 +70,17 @@ TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> s
       steps_(std::move(steps)),
       analyses_(analyses_of(host.state.trace)),
       row_style_(host.look, true),
-      tab_(table_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
+      tab_(listed_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
       instances_(analyses_, host.pool, host.wake) {
   tab_.set_drawer_tabs(kTabs);
+  tab_.choose(first_kind(*host.state.trace));
 }
 
 void TablesPage::take_choice(const TablesPage& other) {
+  // The first table of the other page may be that of a trace that was still being read.
+  const bool first = other.tab_.kind().name == first_kind(*other.state_.trace);
   tab_.take_choice(other.tab_);
+  if (first) tab_.choose(first_kind(*state_.trace));
   scope_ = other.scope_;
 }
 
@@ -58,10 +91,6 @@ std::optional<TableResultQuery> TablesPage::question() const {
   question.range = part->range;
   question.step = part->step;
   return question;
-}
-
-void TablesPage::choose_list() {
-  if (is_summary()) choose(list_);
 }
 
 void TablesPage::show(const Finding& finding) {
@@ -75,7 +104,7 @@ void TablesPage::show(const Finding& finding) {
 
 void TablesPage::show_rows(const std::string& kind, const std::string& filter, const Target& target) {
   if (!target.examples.empty()) scope_.ignore(target.examples.front().range, kNoSlice);
-  if (kind_named(table_kinds(), kind) == nullptr) return;
+  if (kind_named(listed_kinds(), kind) == nullptr) return;
   tab_.choose(kind);
   tab_.set_filter(filter);
 }
@@ -119,9 +148,8 @@ void TablesPage::update(bool shown) {
                  .visible = range_in_view(state_),
                  .delta_seconds = ImGui::GetIO().DeltaTime});
   shown_ = shown;
-  if (!is_summary()) list_ = tab_.kind().name;
   tab_.update(shown, question());
-  const std::vector<std::uint32_t> rows = is_summary() ? std::vector<std::uint32_t>() : tab_.selected();
+  const std::vector<std::uint32_t>& rows = tab_.selected();
   instances_.update(tab_.matching_rows(), rows.size() == 1 ? std::optional(rows.front()) : std::nullopt);
 }
 
@@ -175,42 +203,24 @@ void TablesPage::draw(ImVec2 size, const DrawContext& look) {
 
 void TablesPage::draw_tools(const DrawContext& look) {
   tab_.draw_group(look.scale);
-  if (!is_summary()) {
-    tab_.draw_filter(look.scale);
-    const std::vector<std::uint32_t>& selected = tab_.selected();
-    if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
-        !selected.empty()) {
-      page_requests_.find = find_text(tab_.matching_rows()->answer->table, selected.front());
-    }
-    tab_.record_position("find");
-    ImGui::SameLine();
-    if (flat_button(with_id(Text::tab_sql, "sql").c_str(), tr(Text::table_sql_hint))) {
-      std::string name(tab_.kind().name);
-      std::ranges::replace(name, '-', '_');
-      page_requests_.sql = "SELECT * FROM table_" + name;
-    }
-    tab_.record_position("sql");
-    ImGui::SameLine();
-    tab_.draw_columns();
+  tab_.draw_filter(look.scale);
+  const std::vector<std::uint32_t>& selected = tab_.selected();
+  if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
+      !selected.empty()) {
+    page_requests_.find = find_text(tab_.matching_rows()->answer->table, selected.front());
   }
+  tab_.record_position("find");
+  ImGui::SameLine();
+  if (flat_button(with_id(Text::tab_sql, "sql").c_str(), tr(Text::table_sql_hint))) {
+    std::string name(tab_.kind().name);
+    std::ranges::replace(name, '-', '_');
+    page_requests_.sql = "SELECT * FROM table_" + name;
+  }
+  tab_.record_position("sql");
+  ImGui::SameLine();
+  tab_.draw_columns();
   tab_.draw_export(look.keyboard);
-  tab_.draw_status(is_summary(), look.theme);
-}
-
-void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
-  // The first link belongs to the row. Each further pair of links is an example: a range and its slice.
-  const std::span<const RowLink> links = table.links_of(row);
-  for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
-    if (links[i].kind() != RowLink::Kind::range) break;
-    target.examples.push_back(
-        {links[i].range(), links[i + 1].kind() == RowLink::Kind::slice ? links[i + 1].slice() : kNoSlice});
-  }
-  const auto text = [&](std::string_view key) -> std::string_view {
-    const TableColumn* const column = table.find(key);
-    const auto* texts = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
-    return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
-  };
-  show_rows(std::string(text("table")), std::string(text("filter")), target);
+  tab_.draw_status(look.theme);
 }
 
 void TablesPage::draw_content(ImVec2 size, const DrawContext& look, Target& target) {
@@ -224,14 +234,6 @@ void TablesPage::draw_content(ImVec2 size, const DrawContext& look, Target& targ
   const TableResults::Rows* rows = tab_.matching_rows();
   if (rows == nullptr) return;
   const Table& table = rows->answer->table;
-  if (is_summary() && rows->answer->problem.empty()) {
-    ImGui::Dummy({0, std::round(2 * ui_scale)});
-    const SummaryView::Actions done =
-        summary_.draw(table, {size.x, std::max(1.0F, ImGui::GetContentRegionAvail().y)}, theme, ui_scale);
-    target.slice = done.go_to;
-    if (done.finding) show_finding(table, *done.finding, target);
-    return;
-  }
   const float beside = std::round(std::min(250 * ui_scale, size.x / 3));
   const bool instances = instances_.shown() != nullptr && beside >= 150 * ui_scale;
   const float gap = std::round(10 * ui_scale);
@@ -258,9 +260,6 @@ void TablesPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);
   json["scope"] = scope_.name();
-  Json links = Json::array();
-  for (const ImVec2& link : summary_.links()) links.push_back(place_json(link));
-  json["links"] = links;
   const RowInstances* found = instances_.shown();
   json["examples"] = state_.examples.places.size();
   json["example"] = state_.examples.at;

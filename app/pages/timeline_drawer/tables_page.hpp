@@ -11,11 +11,10 @@
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/row_instances.hpp"
-#include "app/ui/tables/summary_view.hpp"
 #include "app/ui/tables/table_scope.hpp"
 #include "app/ui/tables/table_tab.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/analysis/findings.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
@@ -25,17 +24,13 @@ class TablesPage final : public DrawerPage {
   /// `steps` returns the trace's steps; null until they are known.
   TablesPage(const TimelineHost& host, std::function<const Steps*()> steps);
 
-  /// Selects one of table_kinds().
+  /// Selects one of table_kinds() other than the summary, which has a page of its own.
   void choose(std::string_view kind) { tab_.choose(kind); }
   /// Selects one of table_kinds() for the whole trace, whatever the scope was before.
   void choose_of_trace(std::string_view kind) {
     scope_.choose(TableScope::Kind::whole);
     choose(kind);
   }
-  /// Whether the chosen table is the summary.
-  bool is_summary() const { return &tab_.kind() == &kSummaryTable; }
-  /// If the summary is chosen, chooses the table that was shown last, or the kernels.
-  void choose_list();
   /// Chooses the table of a finding, with the filter that selects its rows.
   void choose_rows(const Finding& finding) { show_rows(finding.table, finding.filter, {}); }
   /// Shows a finding's longest example in the timeline, and the rows of its table.
@@ -82,8 +77,6 @@ class TablesPage final : public DrawerPage {
   /// none.
   std::optional<TableResultQuery> question() const;
   void draw_tools(const DrawContext& look);
-  /// Shows the table of a finding, and stores the finding's examples in `target`.
-  void show_finding(const Table& table, std::uint32_t row, Target& target);
   /// Chooses a table and its filter. `target` is the jump that follows.
   void show_rows(const std::string& kind, const std::string& filter, const Target& target);
   void draw_content(ImVec2 size, const DrawContext& look, Target& target);
@@ -98,11 +91,9 @@ class TablesPage final : public DrawerPage {
   SliceRowStyle row_style_;
   TableTab tab_;
   RowInstancesView instances_;
-  SummaryView summary_;
 
   TableScope scope_;
   bool shown_ = false;
-  std::string_view list_ = "kernels";  // table shown last, other than the summary
 };
 
 }  // namespace kino

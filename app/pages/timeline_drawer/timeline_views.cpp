@@ -29,9 +29,8 @@ std::vector<PageView> timeline_views(const TimelineState& state, const Drawer& p
   return views;
 }
 
-void show_timeline_view(std::string_view id, TimelineState& state, TablesPage& tables) {
+void show_timeline_view(std::string_view id, TimelineState& state) {
   if (id.empty()) return state.drawer.leave_full();
-  if (id == drawer_page::kTables) tables.choose_list();
   state.drawer.fill(id);
 }
 

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/pages/timeline_drawer/tables_page.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/page_view.hpp"
 #include "app/ui/view/timeline_state.hpp"
@@ -15,7 +14,7 @@ namespace kino {
 /// tracks.
 std::vector<PageView> timeline_views(const TimelineState& state, const Drawer& pages);
 /// Shows a view of timeline_views() by its id.
-void show_timeline_view(std::string_view id, TimelineState& state, TablesPage& tables);
+void show_timeline_view(std::string_view id, TimelineState& state);
 /// Shows the summary over the tracks.
 void show_summary(TimelineState& state);
 

@@ -274,15 +274,15 @@ void TableTab::draw_tools(const Theme& theme, float ui_scale, bool keyboard) {
   draw_filter(ui_scale);
   draw_columns();
   draw_export(keyboard);
-  draw_status(false, theme);
+  draw_status(theme);
 }
 
-std::string TableTab::status(bool quiet) const {
+std::string TableTab::status() const {
   if (export_.tells()) return export_.message();
   if (results_.running()) return tr(Text::table_computing);
   if (results_.failed()) return tr(Text::not_enough_memory);
   const TableResults::Rows* rows = matching_rows();
-  if (quiet || rows == nullptr || !rows->answer->problem.empty()) return {};
+  if (rows == nullptr || !rows->answer->problem.empty()) return {};
   if (selected().size() > 1) return selection_text(selection_.shown());
   const std::size_t all = rows->answer->table.row_count();
   if (rows->order.size() < all)
@@ -290,14 +290,13 @@ std::string TableTab::status(bool quiet) const {
   return counted(Text::table_one_row, Text::table_rows, all);
 }
 
-void TableTab::draw_status(bool quiet, const Theme& theme) {
+void TableTab::draw_status(const Theme& theme) {
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
-              ImGui::GetContentRegionAvail().x, theme.text_dim, status(quiet), Elide::middle);
+              ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
   const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
-  if (!quiet && selected().size() > 1 && ImGui::IsMouseHoveringRect(at, end))
-    draw_totals(selection_.shown(), theme);
+  if (selected().size() > 1 && ImGui::IsMouseHoveringRect(at, end)) draw_totals(selection_.shown(), theme);
   ImGui::NewLine();
 }
 

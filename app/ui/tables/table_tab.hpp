@@ -105,8 +105,8 @@ class TableTab {
   void draw_export(bool keyboard);
   /// Draws all tools and ends their line.
   void draw_tools(const Theme& theme, float ui_scale, bool keyboard);
-  /// Draws the status text and ends the line of tools. `quiet`: show only messages of an export.
-  void draw_status(bool quiet, const Theme& theme);
+  /// Draws the status text and ends the line of tools.
+  void draw_status(const Theme& theme);
   /// Draws a whole page that consists of tables: list, tools and rows.
   TableGrid::Actions draw_page(ImVec2 size, const RowStyle& look, const Theme& theme, float ui_scale,
                                bool keyboard);
@@ -138,7 +138,7 @@ class TableTab {
   }
 
  private:
-  std::string status(bool quiet) const;
+  std::string status() const;
   void count(const TableResultQuery& question);
   bool filtered() const { return !filter().empty() || !grid_.filters().empty(); }
   void draw_no_match(const Theme& theme);

@@ -12,8 +12,7 @@
 
 namespace kino {
 
-/// One row of the picture. A piece covers the slices that start in one column; `slice` is the longest of the
-/// first 64 and the last of them.
+/// One row of the picture. A piece covers the slices that start in one column; `slice` is the longest of them.
 struct PictureLane {
   struct Piece {
     float from = 0;  ///< 0..1 of the width of the picture
