@@ -33,7 +33,13 @@ std::int64_t role_ns(const Table& table, StepRole role, std::uint32_t row) {
   return column != nullptr ? std::get<TableColumn::Integers>(column->values)[row] : 0;
 }
 
-void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, const Theme& theme) {
+/// Draws the times of the roles above the row, whose text begins at `top`.
+void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, float top, const Theme& theme) {
+  const float line_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  float height = 0;
+  for (std::size_t i = 0; i < kStepRoleCount; ++i)
+    height += role_ns(table, static_cast<StepRole>(i), row) > 0 ? line_height : 0;
+  place_next_tooltip(top, top + ImGui::GetTextLineHeight(), height);
   ImGui::BeginTooltip();
   if (ImGui::BeginTable("roles", 3, ImGuiTableFlags_SizingFixedFit)) {
     for (std::size_t i = 0; i < kStepRoleCount; ++i) {
@@ -46,8 +52,8 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, cons
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float line = ImGui::GetTextLineHeight();
       const float square = std::round(line * 0.6F);
-      const float top = at.y + std::floor((line - square) / 2);
-      ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + square, top + square},
+      const float square_y = at.y + std::floor((line - square) / 2);
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x, square_y}, {at.x + square, square_y + square},
                                                 role_color(text_of(role), theme));
       ImGui::Dummy({square, line});
       ImGui::SameLine();
@@ -118,7 +124,7 @@ void draw_split_bar(const Table& table, std::uint32_t row, std::int64_t longest_
                                               role_color(text_of(role), theme));
     before_ns = after_ns;
   }
-  if (tip) draw_tip(table, row, total_ns, theme);
+  if (tip) draw_tip(table, row, total_ns, at.y, theme);
 }
 
 }  // namespace kino

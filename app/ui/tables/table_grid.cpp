@@ -64,6 +64,20 @@ bool is_column_hovered(std::size_t column) {
   return (ImGui::TableGetColumnFlags(static_cast<int>(column)) & ImGuiTableColumnFlags_IsHovered) != 0;
 }
 
+/// Draws the tooltip of a cell whose text begins at `top`, above the row.
+void draw_cell_tip(const std::string& text, const char* hint, float top, const Theme& theme, float ui_scale) {
+  const float width = 460 * ui_scale;
+  float height = wrapped_height(text, width);
+  if (*hint != 0) height += ImGui::GetStyle().ItemSpacing.y + wrapped_height(hint, width);
+  place_next_tooltip(top, top + ImGui::GetTextLineHeight(), height);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  colored_text(theme.text, text);
+  if (*hint != 0) colored_text(theme.text_dim, hint);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
 void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 420 * ui_scale);
@@ -423,13 +437,9 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     const std::string shown = text_to_show(table, i, row, look);
     draw_cell_text(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
     if (!hovered || !is_column_hovered(i) || (i > 0 && text_width(shown) <= room)) continue;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-    colored_text(theme.text, shown_cell(column, row).substr(0, kTipBytes));
     const Text hint = look.finds() ? Text::table_row_hint : Text::table_row_go_hint;
-    if (i == 0 && color) colored_text(theme.text_dim, tr(hint));
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    draw_cell_tip(shown_cell(column, row).substr(0, kTipBytes), i == 0 && color ? tr(hint) : "", corner.y,
+                  theme, ui_scale);
   }
 }
 

@@ -33,6 +33,12 @@ void begin_padded_tooltip() {
   ImGui::PopStyleVar();
 }
 
+/// Returns the horizontal pivot of a tooltip at the mouse. It keeps the tooltip inside the window at every
+/// position of the mouse.
+float pivot_at(ImVec2 mouse, ImVec2 display) {
+  return std::clamp(mouse.x / std::max(1.0F, display.x), 0.0F, 1.0F);
+}
+
 }  // namespace
 
 void colored_text(std::uint32_t color, std::string_view text) {
@@ -64,10 +70,21 @@ void wrapped_tooltip(std::string_view text) {
 
 void wrapped_tooltip_below(float y, std::string_view text) {
   const ImGuiIO& io = ImGui::GetIO();
-  // The pivot keeps the tooltip inside the window at every position of the mouse.
-  const float pivot = std::clamp(io.MousePos.x / std::max(1.0F, io.DisplaySize.x), 0.0F, 1.0F);
-  ImGui::SetNextWindowPos({io.MousePos.x, y}, ImGuiCond_Always, {pivot, 0});
+  ImGui::SetNextWindowPos({io.MousePos.x, y}, ImGuiCond_Always, {pivot_at(io.MousePos, io.DisplaySize), 0});
   wrapped_tooltip(text);
+}
+
+TooltipPlace tooltip_place(ImVec2 mouse, ImVec2 display, float top, float bottom, float height) {
+  const bool above = top >= height || top >= display.y - bottom;
+  return {{mouse.x, above ? std::max(top, height) : bottom}, {pivot_at(mouse, display), above ? 1.0F : 0.0F}};
+}
+
+void place_next_tooltip(float top, float bottom, float height) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float gap = std::round(ImGui::GetFontSize() / 4);
+  const float whole = height + 2 * ImGui::GetStyle().WindowPadding.y;
+  const TooltipPlace place = tooltip_place(io.MousePos, io.DisplaySize, top - gap, bottom + gap, whole);
+  ImGui::SetNextWindowPos(place.position, ImGuiCond_Always, place.pivot);
 }
 
 void wrapped_text(std::uint32_t color, std::string_view text) {

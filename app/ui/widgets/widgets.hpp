@@ -24,6 +24,18 @@ void wrapped_tooltip(std::string_view text);
 /// Like wrapped_tooltip(), but with the top edge at `y` on screen, so that it does not cover the items above.
 void wrapped_tooltip_below(float y, std::string_view text);
 
+/// Position of a tooltip, and the point of the tooltip that is there, as shares of its size.
+struct TooltipPlace {
+  ImVec2 position;
+  ImVec2 pivot;
+};
+/// Returns the place of a tooltip of `height` for an item that extends from `top` to `bottom` on screen: above
+/// the item, so that the items below remain readable. If there is not enough room above, below the item.
+TooltipPlace tooltip_place(ImVec2 mouse, ImVec2 display, float top, float bottom, float height);
+/// Places the next tooltip at tooltip_place(). `height` is that of its content. Call before
+/// ImGui::BeginTooltip().
+void place_next_tooltip(float top, float bottom, float height);
+
 /// If `text` is wider than `width` in the current font, replaces its middle with an ellipsis. Two thirds of
 /// the remaining text are from its start, one third from its end.
 std::string fitted_in_middle(std::string_view text, float width);
