@@ -142,12 +142,14 @@ def snapshot_categories(room):
                            and now["snapshot"]["categories"])
     sums = snapshot(state)["categories"]
     expect(sum(sums.values()) == 352 * MEGA, f"they are {sums}")
+    expect(set(sums) <= set(snapshot(state)["legend"]), f"the legend is {snapshot(state)['legend']}")
     folder = viewer.folder / "config" / "kinetoscope"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "categories.json").write_text(json.dumps([{"category": "Mine", "find": "large"}]))
     viewer.key("F5")
     state = viewer.settled("the person's rules count", lambda now: now["snapshot"] and "Mine" in now["snapshot"]["categories"])
     expect(snapshot(state)["categories"] == {"Mine": 256 * MEGA, "Other": 96 * MEGA}, f"they are {snapshot(state)['categories']}")
+    expect("Mine" in snapshot(state)["legend"], f"the legend is {snapshot(state)['legend']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 

@@ -176,13 +176,15 @@ void SnapshotState::place(float left, float top, float width, float height) {
   boxes.ruler = {middle, bar_bottom, right, ruler_bottom};
   boxes.run = {middle, ruler_bottom, right, run_bottom};
   boxes.lane = {middle, run_bottom, right, lane_bottom};
-  boxes.bytes = {all.left, lane_bottom, middle, bottom};
-  boxes.plot = {middle, lane_bottom, right, bottom};
+  const float plot_bottom = std::max(lane_bottom, bottom - legend_px);
+  boxes.bytes = {all.left, lane_bottom, middle, plot_bottom};
+  boxes.plot = {middle, lane_bottom, right, plot_bottom};
+  boxes.legend = {all.left, plot_bottom, edge, bottom};
   boxes.drawer = {all.left, bottom, edge, all.bottom};
   navigation.set_width(boxes.plot.width());
   if (!drawer.fills()) return;
-  move_out_of_sight(
-      {&boxes.corner, &boxes.ruler, &boxes.run, &boxes.lane, &boxes.bytes, &boxes.plot, &boxes.inspector});
+  move_out_of_sight({&boxes.corner, &boxes.ruler, &boxes.run, &boxes.lane, &boxes.bytes, &boxes.plot,
+                     &boxes.legend, &boxes.inspector});
   boxes.drawer = {all.left, bar_bottom, all.right, all.bottom};
 }
 

@@ -30,6 +30,7 @@ struct SnapshotBoxes {
   Box lane;   ///< lane of annotations; empty if there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
+  Box legend;  ///< below the plot; zero height unless the plot has a legend
   Box drawer;
   Box inspector;  ///< right of the plot and of the drawer; zero width unless it is shown
 };
@@ -57,6 +58,7 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float verdict_px = 0;         ///< height of the verdict, in ImGui units
   float inspector_px = 0;       ///< width of the panel on the right, in ImGui units; 0 if it is hidden
+  float legend_px = 0;          ///< height of the legend, in ImGui units; 0 if there is none
   DrawerChoice drawer{.page = drawer_page::kLive};
   std::uint32_t trace_rows = 0;  ///< rows of the matching trace's lane
   /// Edges of the time axis of a linked panel above or below. The plot takes these edges, so that equal x

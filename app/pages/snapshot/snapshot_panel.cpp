@@ -10,6 +10,7 @@
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/pages/memory_plot/band_labels.hpp"
+#include "app/pages/memory_plot/category_legend.hpp"
 #include "app/pages/memory_plot/memory_plot.hpp"
 #include "app/pages/memory_plot/plot_picture.hpp"
 #include "app/pages/memory_plot/run_lane.hpp"
@@ -108,6 +109,7 @@ struct SnapshotPanel::State : SnapshotState {
   SegmentsPage* segments = nullptr;
   SnapshotTablesPage* tables = nullptr;
   Theme theme;
+  std::vector<CategoryLegendEntry> legend;  // empty: the plot has none
   bool keyboard = true;
   bool drawn = false;
 };
@@ -318,6 +320,7 @@ void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<doubl
   input.note_mouse(*this);
   run.look(*this);
   plot.draw(list, *this, theme);
+  draw_category_legend(list, *this, legend, theme);
   overlay.draw(list, *this, company.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
   run.draw(list, *this, theme);
   if (!axis().by_time()) return;
@@ -351,6 +354,9 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.linked_time_edges = state.company.beside;
   state.verdict.update(state, frame.splitters, size.y);
   state.inspector.handle_keys(state, frame.splitters, frame.keyboard, size.x);
+  state.legend =
+      state.only_segments() ? std::vector<CategoryLegendEntry>() : state.colors.legend(state.theme);
+  state.legend_px = state.legend.empty() ? 0 : state.px(kCategoryLegendPx);
   state.place(at.x, at.y, size.x, size.y);
   state.handle_input(frame);
   state.bytes.step(frame.delta_seconds);
@@ -535,6 +541,9 @@ void SnapshotPanel::write_test_state(nlohmann::ordered_json& json) const {
   state.pages.write_test_state(json);
   state.verdict.write_test_state(json);
   state.inspector.write_test_state(state, json);
+  auto names = nlohmann::ordered_json::array();
+  for (const CategoryLegendEntry& entry : state.legend) names.push_back(entry.name);
+  json["legend"] = std::move(names);
 }
 
 }  // namespace kino

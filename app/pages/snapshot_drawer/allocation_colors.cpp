@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/shell/settings/category_rules.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 namespace {
@@ -80,12 +81,29 @@ void AllocationColors::update(const PaintReference& like, const std::shared_ptr<
   if (const BandPaint* fresh = paint_.poll()) plot_.set_paint(*fresh);
   if (categorized_device_ != state_.device_index()) {
     categorized_device_ = state_.device_index();
-    shown_categories_.start(
-        pool_, wake_, [device = state_.device_index(), rules = categories_](const std::stop_token& stop) {
-          return DeviceCategories{device, rules->of(device, stop)};
-        });
+    shown_categories_.start(pool_, wake_,
+                            [shown = state_.snapshot, device = state_.device_index(),
+                             rules = categories_](const std::stop_token& stop) {
+                              DeviceCategories made{device, rules->of(device, stop), {}};
+                              if (made.categories != nullptr)
+                                made.at_peak =
+                                    categories_at_peak(shown->devices[device], *made.categories, stop);
+                              return made;
+                            });
   }
   shown_categories_.poll();
+}
+
+std::vector<CategoryLegendEntry> AllocationColors::legend(const Theme& theme) const {
+  const AllocationCategories* const categories = told();
+  if (coloring_ != BandColoring::category || categories == nullptr) return {};
+  std::vector<CategoryLegendEntry> entries;
+  entries.reserve(shown_categories_.value()->at_peak.size());
+  for (const CategoryAtPeak& found : shown_categories_.value()->at_peak) {
+    entries.push_back({of_category(paint_of_category(*categories, found.category), theme),
+                       in_language(categories->names[found.category]), found.bytes});
+  }
+  return entries;
 }
 
 const BandPaint* AllocationColors::paint() const {

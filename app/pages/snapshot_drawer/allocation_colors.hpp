@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/pages/memory_plot/band_paint.hpp"
+#include "app/pages/memory_plot/category_legend.hpp"
 #include "app/pages/memory_plot/memory_plot.hpp"
 #include "app/pages/memory_plot/paint_numbers.hpp"
 #include "app/pages/memory_plot/snapshot_state.hpp"
@@ -42,6 +44,9 @@ class AllocationColors {
   std::uint32_t of_group(std::uint32_t group) const;
   /// Returns the color of a category. `byte` is the result of paint_of_category().
   std::uint32_t of_category(std::uint8_t byte, const Theme& theme) const;
+  /// Returns the categories of the shown device with their colors, largest at the peak first. Empty unless
+  /// categories determine the colors of bands, or until the categories are computed.
+  std::vector<CategoryLegendEntry> legend(const Theme& theme) const;
   /// Returns the paint of the shown device's allocations; null until it is computed.
   const BandPaint* paint() const;
 
@@ -60,6 +65,7 @@ class AllocationColors {
   struct DeviceCategories {
     std::size_t device = 0;
     std::shared_ptr<const AllocationCategories> categories;
+    std::vector<CategoryAtPeak> at_peak;
   };
   BackgroundResult<DeviceCategories> shown_categories_;
   // device for which shown_categories_ was requested; empty: request it again

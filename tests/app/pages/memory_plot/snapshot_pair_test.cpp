@@ -1,4 +1,4 @@
-// Covers: band_paint, overlay_curves, paint_numbers, plot_svg, snapshot_state, snapshot_overlay,
+// Covers: band_paint, category_legend, overlay_curves, paint_numbers, plot_svg, snapshot_state, snapshot_overlay,
 //   byte_link
 // Two snapshots side by side: equal scales of bytes, equal stack colors, and overlaid curves.
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <doctest/doctest.h>
 
 #include "app/pages/memory_plot/band_paint.hpp"
+#include "app/pages/memory_plot/category_legend.hpp"
 #include "app/pages/memory_plot/overlay_curves.hpp"
 #include "app/pages/memory_plot/paint_numbers.hpp"
 #include "app/pages/memory_plot/plot_svg.hpp"
@@ -200,6 +201,27 @@ TEST_CASE("streams, pools and categories of both snapshots have equal colors") {
   kino::AllocationCategories model;
   model.names = {"Parameters", "Activations", "Other"};
   CHECK(kino::category_indices(own, model) == std::vector<std::uint8_t>{3, 0, 2});
+}
+
+TEST_CASE("the legend has the categories that occur, largest at the peak first") {
+  Snapshot made;
+  made.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 100, 0},
+                                               {SnapshotAction::alloc, 0x2000, 300, 0},
+                                               {SnapshotAction::free_completed, 0x1000, 100, 0},
+                                               {SnapshotAction::alloc, 0x3000, 500, 0},
+                                               {SnapshotAction::free_completed, 0x3000, 500, 0},
+                                               {SnapshotAction::alloc, 0x4000, 10, 0}}));
+  kino::AllocationCategories categories;
+  categories.names = {"Parameters", "Gradients", "Buffers", "Other"};
+  categories.of_allocation = {0, 1, 3, 0};
+  const auto found = kino::categories_at_peak(made.devices[0], categories, {});
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].category == 3);
+  CHECK(found[0].bytes == 500);
+  CHECK(found[1].category == 1);
+  CHECK(found[1].bytes == 300);
+  CHECK(found[2].category == 0);
+  CHECK(found[2].bytes == 0);
 }
 
 TEST_CASE("a snapshot alone has the colors of its own indices") {

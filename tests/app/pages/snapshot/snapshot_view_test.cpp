@@ -300,6 +300,19 @@ TEST_CASE("a selected block opens no page of the drawer where the inspector show
   CHECK(state.boxes.verdict.right == 1600);
 }
 
+TEST_CASE("the legend is a strip below the plot, which it does not cover") {
+  kino::SnapshotState state(snapshot_of(kino_test::random_device(4, 400)));
+  state.place(0, 0, 1000, 700);
+  CHECK(state.boxes.legend.height() == 0);
+  const float bottom = state.boxes.plot.bottom;
+  state.legend_px = 24;
+  state.place(0, 0, 1000, 700);
+  CHECK(state.boxes.plot.bottom == bottom - 24);
+  CHECK(state.boxes.bytes.bottom == bottom - 24);
+  CHECK(state.boxes.legend.top == state.boxes.plot.bottom);
+  CHECK(state.boxes.legend.bottom == state.boxes.drawer.top);
+}
+
 TEST_CASE("fitting the selection shows its lifetime, and fitting again shows everything") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
