@@ -274,6 +274,11 @@ void TimelinePanel::State::handle_history() {
 
 void TimelinePanel::State::draw_tracks(ImDrawList& list, const PageFrame& frame) {
   State& state = *this;
+  const float window_bottom = boxes.scrollbar.bottom;
+  list.AddRectFilled({boxes.headers.left, boxes.headers.bottom}, {boxes.headers.right, window_bottom},
+                     theme->panel);
+  list.AddRectFilled({boxes.tracks.left, boxes.tracks.bottom}, {boxes.tracks.right, window_bottom},
+                     theme->track_area);
   state.canvas.draw(list, state, {{painted_hits.get(), legend.dims_brackets()}, legend.chosen()},
                     *state.theme);
   draw_track_headers(list, state, *state.theme);

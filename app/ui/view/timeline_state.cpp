@@ -70,11 +70,11 @@ SmoothScroll& TimelineState::scroll_at(float mouse_y) {
 TimelineState::Part TimelineState::part(bool pinned) const {
   const double border = layout.pinned_px();
   if (pinned) return {0, border};
-  return {border, std::max<double>(border, boxes.tracks.height())};
+  return {border, std::max<double>(border, layout_window_)};
 }
 
 void TimelineState::limit_scrolls() {
-  scroll.set_limit(layout.height_px() - boxes.tracks.height());
+  scroll.set_limit(layout.height_px() - layout_window_);
   pinned_scroll.set_limit(layout.pinned_content_px() - layout.pinned_px());
 }
 
@@ -133,7 +133,17 @@ void TimelineState::place(float left, float top, float width, float height) {
   if (reveal_selection) reveal_vertically();
   if (follow_selection) follow_horizontally();
   shown_once_ = true;
+  end_with_whole_rows();
   if (drawer.fills()) hide_tracks();
+}
+
+// Ends the tracks with the last whole row. The scrollbar and the limits of scrolling keep the whole height. The
+// target of scrolling decides, so that the bottom does not move during the animation.
+void TimelineState::end_with_whole_rows() {
+  const double fine = std::max(1.0F, framebuffer_scale);
+  const double target_px = std::round(scroll.target() * fine) / fine;
+  const double shown_px = layout.whole_lines_px(target_px, layout_window_);
+  boxes.tracks.bottom = boxes.headers.bottom = boxes.tracks.top + static_cast<float>(shown_px);
 }
 
 // Moves everything but the verdict and the drawer out of sight. The heights remain, and so do the layout and

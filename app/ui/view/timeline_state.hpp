@@ -30,7 +30,7 @@ struct TimelineBoxes {
   Box search;        ///< zero height unless a search is open
   Box track_bar;     ///< zero height unless tracks are being chosen
   Box headers;
-  Box tracks;
+  Box tracks;  ///< ends with a whole row, up to a row's height above the bottom of the scrollbar
   Box scrollbar;
   Box legend;  ///< zero height if there is nothing to explain
   Box drawer;
@@ -166,6 +166,7 @@ struct TimelineState {
   void turn_to_selection();
 
  private:
+  void end_with_whole_rows();
   void hide_tracks();
   void show_example();
   void limit_scrolls();
@@ -174,7 +175,7 @@ struct TimelineState {
   void follow_horizontally();
 
   float layout_scale_ = 0;
-  float layout_window_ = 0;  // height of the tracks in the last layout
+  float layout_window_ = 0;  // height of the window of the tracks in the last layout
   bool shown_once_ = false;
 };
 

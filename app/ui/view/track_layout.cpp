@@ -472,6 +472,30 @@ void TrackLayout::visible_lanes(TrackScroll scroll, double height_px, std::vecto
                 [&](const LayoutItem& item, double y) { add_lanes(item, y, height_px, out); });
 }
 
+double TrackLayout::whole_lines_px(TrackScroll scroll, double height_px) const {
+  constexpr double kMostCut = 0.25;
+  const double y = scroll.content_px + height_px;
+  if (height_px <= pinned_px_ || y >= height_px_) return height_px;
+  const auto border = items_.begin() + static_cast<std::ptrdiff_t>(pinned_count_);
+  const auto cut = std::partition_point(border, items_.end(),
+                                        [&](const LayoutItem& item) { return item.bottom_px() <= y; });
+  if (cut == items_.end()) return height_px;
+  const double inside = y - cut->top_px;
+  double end = 0;  // of the last whole line, from the top of the item
+  if (cut->kind == LayoutItem::Kind::track && cut->lanes_shown > 0 && inside >= cut->lanes_top_px) {
+    const std::uint32_t lane = line_at(*cut, inside - cut->lanes_top_px);
+    if (lane >= cut->lanes_shown) return height_px;  // only the padding below the lanes is cut
+    const bool above = lane > 0 || cut->brackets > 0 || cut->instants;
+    if (above) end = cut->lanes_top_px + line_top(*cut, lane);
+  } else if (cut->brackets > 0 && inside > bracket_top(*cut, 0)) {
+    const auto whole =
+        static_cast<std::uint32_t>((inside - bracket_top(*cut, 0)) / measures_.annotation_lane_px);
+    if (whole > 0) end = bracket_top(*cut, std::min(whole, cut->brackets));
+  }
+  const double bottom = cut->top_px + end - scroll.content_px;
+  return bottom < std::max(pinned_px_, (1 - kMostCut) * height_px) ? height_px : bottom;
+}
+
 const LayoutItem* TrackLayout::item_of(std::uint32_t track) const {
   if (track >= item_of_track_.size() || item_of_track_[track] == kNoItem) return nullptr;
   return &items_[item_of_track_[track]];

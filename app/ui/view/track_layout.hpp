@@ -143,6 +143,10 @@ class TrackLayout {
   }
   /// Replaces `out` with the lanes in the window. Tops of lanes are relative to the window.
   void visible_lanes(TrackScroll scroll, double height_px, std::vector<LaneDraw>& out) const;
+  /// Returns the height up to `height_px` of a window that shows no part of a line at its bottom: it ends with
+  /// the last whole lane, bracket, counter or header. Returns `height_px` if the last line is higher than a
+  /// quarter of the window, or belongs to the pinned tracks. O(log items).
+  double whole_lines_px(TrackScroll scroll, double height_px) const;
   /// The item of a track; null while the track is hidden or its group is folded.
   const LayoutItem* item_of(std::uint32_t track) const;
   const LayoutItem* group_item(std::uint32_t process) const;

@@ -83,18 +83,18 @@ TEST_CASE("texts of a bar use their brief forms, from the last one on, if not al
 }
 
 TEST_CASE("the tooltip of a row is above it, or below it if there is no room above, and inside the window") {
-  constexpr ImVec2 kDisplay{1000, 600};
-  const kino::TooltipPlace above = kino::tooltip_place({250, 310}, kDisplay, 300, 320, 80);
+  const ImVec2 display{1000, 600};
+  const kino::TooltipPlace above = kino::tooltip_place({250, 310}, display, 300, 320, 80);
   CHECK(above.position.y == 300);
   CHECK(above.pivot.y == 1);
   CHECK(above.position.x == 250);
   CHECK(above.pivot.x == 0.25F);
-  const kino::TooltipPlace below = kino::tooltip_place({1000, 60}, kDisplay, 50, 70, 80);
+  const kino::TooltipPlace below = kino::tooltip_place({1000, 60}, display, 50, 70, 80);
   CHECK(below.position.y == 70);
   CHECK(below.pivot.y == 0);
   CHECK(below.pivot.x == 1);
   // A tooltip that fits nowhere begins at the top of the window.
-  CHECK(kino::tooltip_place({0, 510}, kDisplay, 500, 520, 580).position.y == 580);
+  CHECK(kino::tooltip_place({0, 510}, display, 500, 520, 580).position.y == 580);
 }
 
 TEST_CASE("a narrow cell of a table shows an ellipsis and is never blank") {

@@ -50,6 +50,28 @@ TEST_CASE("pages from 1440 px on have an inspector, from 2560 px on a wide one")
   CHECK_FALSE(state.inspector_shown);
 }
 
+TEST_CASE("the tracks end with a whole row, and the scrollbar keeps the whole height") {
+  kino::EventFixture events;
+  constexpr int kDepth = 40;
+  for (int i = 0; i < kDepth; ++i) events.op("aten::mm", 10 * i, 1000 - 20 * i);
+  TimelineState state(events.build());
+  bool cut = false;
+  for (int height = 400; height < 430; ++height) {
+    state.place(0, 0, 1000, static_cast<float>(height));
+    const kino::Box& tracks = state.boxes.tracks;
+    CHECK(state.boxes.headers.bottom == tracks.bottom);
+    CHECK(tracks.bottom <= state.boxes.scrollbar.bottom);
+    cut = cut || tracks.bottom < state.boxes.scrollbar.bottom;
+    const auto bar = kino::scrollbar_of(state, false);
+    REQUIRE(bar);
+    CHECK(bar->box.bottom == state.boxes.scrollbar.bottom);
+  }
+  CHECK(cut);
+  state.scroll.scroll_to(1e6);
+  state.place(0, 0, 1000, 413);
+  CHECK(state.boxes.tracks.bottom == state.boxes.scrollbar.bottom);
+}
+
 TEST_CASE("an inspector that the user has closed leaves its room to the tracks") {
   TimelineState state = state_of_one_slice();
   state.inspector_wanted = false;

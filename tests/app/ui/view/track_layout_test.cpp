@@ -60,6 +60,29 @@ TraceSketch small_sketch() {
 
 }  // namespace
 
+TEST_CASE("a window ends with the last whole line, at every scroll position") {
+  const TraceSketch sketch = small_sketch();
+  TrackLayout layout;
+  layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
+  // Group 0..28, lane 28..54, counter 54..100, three lanes with instants 100..171, group 171..199.
+  CHECK(layout.whole_lines_px(0, 199) == 199);
+  CHECK(layout.whole_lines_px(0, 300) == 300);
+  CHECK(layout.whole_lines_px(0, 185) == 171);
+  CHECK(layout.whole_lines_px(0, 168) == 168);  // only padding is cut
+  CHECK(layout.whole_lines_px(0, 140) == 113 + 18);
+  CHECK(layout.whole_lines_px(0, 120) == 113);  // below the instants
+  CHECK(layout.whole_lines_px(40, 100) == 113 + 18 - 40);
+  CHECK(layout.whole_lines_px(0, 98) == 98);  // the counter would take more than a quarter of the window
+  std::vector<LaneDraw> lanes;
+  for (double scroll = 0; scroll < 80; scroll += 1) {
+    const double shown = layout.whole_lines_px(scroll, 119);
+    CHECK(shown <= 119);
+    layout.visible_lanes(scroll, shown, lanes);
+    REQUIRE(!lanes.empty());
+    if (shown < 119) CHECK(lanes.back().y_px + lanes.back().height_px <= shown + 4);
+  }
+}
+
 TEST_CASE("groups, tracks and lanes are placed one below another without gaps, bookkeeping last") {
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
