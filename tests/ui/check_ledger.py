@@ -35,7 +35,7 @@ def ledger(room):
     viewer.settled("Esc shows the timeline", lambda now: now["view"] is not None)
 
 
-@check("a trace without GPU work says that there is no ledger")
+@check("a trace without GPU work says that there is no ledger, and how to record GPU work")
 def no_gpu(room):
     events = [traces.slice_event("aten::mm", 0, traces.SECOND)]
     viewer = room.start(traces.write(room.folder / "cpu.json", events))
@@ -43,3 +43,4 @@ def no_gpu(room):
     viewer.key("alt+l")
     state = viewer.settled("the page is computed", lambda now: now["ledger"] and now["ledger"]["computed"])
     expect(state["ledger"]["gpus"] == 0, f"there are {state['ledger']['gpus']} GPUs")
+    expect(state["ledger"]["explains_recording"], "it does not say how to record GPU work")

@@ -107,5 +107,6 @@ def cpu_only(room):
     shown = state["summary"]
     expect(shown["kernels"] == [] and shown["operators"] == ["aten::mm"], f"the summary is {shown}")
     expect(sum(shown["mean"].values()) == shown["mean_ns"], f"the mean is {shown['mean']}")
+    expect("record_gpu_copy" in shown["places"], f"nothing says what was not checked: {list(shown['places'])}")
     expect("all_kernels_copy" in shown["places"], f"nothing says how to record kernels: {list(shown['places'])}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -16,6 +16,7 @@
 #include "app/ui/drawer/bar_line.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -25,6 +26,19 @@
 
 namespace kino {
 namespace {
+
+bool has_device(const Trace& trace) { return std::ranges::any_of(trace.processes, &Process::gpu); }
+
+/// Draws the code that records GPU work, with a button that copies it.
+void draw_recording(const LedgerState& state) {
+  ImGui::Dummy({0, state.px(4)});
+  wrapped_text(state.theme.text_dim, tr(Text::record_gpu_work));
+  ImGui::PushFont(mono_font());
+  wrapped_text(state.theme.text, kRecordGpuWork);
+  ImGui::PopFont();
+  copy_button(Text::summary_copy, kRecordGpuWork);
+  wrapped_text(state.theme.text_dim, tr(Text::record_other_devices));
+}
 
 void draw_head(const LedgerState& state) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + state.px(8));
@@ -42,7 +56,9 @@ void draw_head(const LedgerState& state) {
     const Text text = state.failed               ? Text::not_enough_memory
                       : state.content == nullptr ? Text::ledger_computing
                                                  : Text::ledger_no_gpu_work;
-    wrapped_text(state.theme.text, tr(text));
+    const bool no_gpu = text == Text::ledger_no_gpu_work;
+    wrapped_text(state.theme.text, no_gpu ? device_text(text, state.trace()) : tr(text));
+    if (no_gpu && !has_device(state.trace())) draw_recording(state);
   }
   ImGui::PopTextWrapPos();
   ImGui::Unindent(state.px(14));
@@ -169,6 +185,7 @@ void LedgerPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   using Json = nlohmann::ordered_json;
   json = {{"computed", state.content != nullptr}, {"gpus", 0}};
+  json["explains_recording"] = state.content != nullptr && !state.has_steps() && !has_device(state.trace());
   if (!state.has_steps()) return;
   const LedgerStep& step = state.shown_step();
   json["gpus"] = state.content->report.gpus.size();

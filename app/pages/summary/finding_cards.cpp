@@ -8,6 +8,7 @@
 
 #include "app/pages/summary/step_charts.hpp"
 #include "app/pages/timeline_drawer/trace_verdict.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/hatching.hpp"
@@ -284,6 +285,19 @@ std::optional<FindingClick> draw_untimed(PageColumn& column, const Finding& find
   return FindingClick{index, table ? FindingClick::Link::table : FindingClick::Link::worst};
 }
 
+/// Draws the checks that need GPU work, and how to record it if the trace has no device.
+void draw_not_checked(PageColumn& column, const Trace& trace) {
+  column.text(column.theme().text_dim, device_text(Text::summary_not_checked, trace));
+  column.space(6);
+  if (std::ranges::any_of(trace.processes, &Process::gpu)) return;
+  column.text(column.theme().text_dim, tr(Text::record_gpu_work));
+  column.space(4);
+  column.code("record_gpu", kRecordGpuWork);
+  column.space(4);
+  column.text(column.theme().text_dim, tr(Text::record_other_devices));
+  column.space(12);
+}
+
 }  // namespace
 
 std::optional<FindingClick> draw_findings(PageColumn& column, const TraceOverview& overview,
@@ -297,7 +311,8 @@ std::optional<FindingClick> draw_findings(PageColumn& column, const TraceOvervie
   const auto untimed = std::ranges::find_if(findings.list, [](const Finding& each) { return !each.won_ns; });
   if (untimed == findings.list.begin()) {
     column.heading(tr(Text::summary_fix));
-    column.text(column.theme().text_dim, tr(Text::summary_no_findings));
+    column.text(column.theme().text_dim,
+                tr(overview.of_gpu ? Text::summary_no_findings : Text::summary_no_cpu_findings));
     column.space(12);
   } else {
     column.heading(tr(Text::summary_fix),
@@ -313,6 +328,7 @@ std::optional<FindingClick> draw_findings(PageColumn& column, const TraceOvervie
       take(draw_untimed(column, *at, i));
     }
   }
+  if (!overview.of_gpu) draw_not_checked(column, style.trace());
   return click;
 }
 

@@ -158,7 +158,7 @@ void SummaryPage::draw_steps(PageColumn& column, const TimeScale& unit) {
     column.heading(tr(Text::summary_steps));
     column.text(column.theme().text_dim, device_text(Text::summary_no_steps, *host_.state.trace));
     column.space(6);
-    column.code("record", "profile(activities=[..., ProfilerActivity.CUDA])");
+    column.code("record", kRecordGpuWork);
     return;
   }
   const OverviewGpu& gpu = overview.gpus[gpu_];
@@ -212,8 +212,7 @@ void SummaryPage::draw_top(PageColumn& column, const OverviewTop& top, bool kern
     column.text(theme.text_dim,
                 device_text(kernels ? Text::summary_no_kernels : Text::summary_no_operators, trace));
     column.space(6);
-    column.code(id, kernels ? "profile(activities=[..., ProfilerActivity.CUDA])"
-                            : "profile(activities=[..., ProfilerActivity.CPU])");
+    column.code(id, kernels ? kRecordGpuWork : "profile(activities=[..., ProfilerActivity.CPU])");
     return;
   }
   if (column.link_at(all, std::max(column.left(), column.right() - std::ceil(text_width(all.text))), top_y))

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
@@ -31,6 +32,8 @@ std::string title_text(const Trace& trace, std::uint32_t process);
 /// Return a text with the trace's device_word() instead of "GPU": "NPU work". O(processes).
 std::string device_text(Text text, const Trace& trace);
 std::string device_text(const Message& message, const Trace& trace);
+/// Python code that records GPU work. Text::record_other_devices has the activities of other devices.
+inline constexpr std::string_view kRecordGpuWork = "profile(activities=[..., ProfilerActivity.CUDA])";
 /// Returns a text such as "Reading events".
 Text text_for(LoadStage stage);
 
