@@ -34,8 +34,7 @@ void PlotPicture::start_svg(const TreemapResult& shown, PlotSvgStyle look) {
 }
 
 void PlotPicture::draw(ImDrawList& list, const SnapshotState& state) {
-  const Box& all = state.boxes.all;
-  picture_.draw(list, {all.left, all.top, all.right, state.boxes.plot.bottom}, state.framebuffer_scale);
+  picture_.draw(list, state.boxes.picture(), state.framebuffer_scale);
 }
 
 }  // namespace kino

@@ -33,6 +33,10 @@ struct SnapshotBoxes {
   Box legend;  ///< below the plot; zero height unless the plot has a legend
   Box drawer;
   Box inspector;  ///< right of the plot and of the drawer; zero width unless it is shown
+
+  /// Returns the area of a picture of the plot: from the bar to the legend, without the verdict and the
+  /// inspector, which are drawn later and are wider.
+  Box picture() const { return {all.left, bar.top, bar.right, legend.bottom}; }
 };
 
 /// Screen positions of the left and right edge of a time axis.

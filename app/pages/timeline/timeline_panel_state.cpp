@@ -299,9 +299,9 @@ void TimelinePanel::State::draw_tracks(ImDrawList& list, const PageFrame& frame)
   draw_linked_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
                    {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
   state.draw_scrollbars(list);
-  state.sharing.draw(list, state);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
+  state.sharing.draw(list, state);
   state.cards.note(state, state.input.hovered_part(), frame.delta_seconds);
   state.legend.draw(list, state, state.look, *state.theme);
   state.cards.draw(state, state.look, *state.theme);

@@ -60,9 +60,7 @@ void TimelineSharing::save_capsule(const TimelineState& state, const Note& note,
 }
 
 void TimelineSharing::draw(ImDrawList& list, const TimelineState& state) {
-  const TimelineBoxes& boxes = state.boxes;
-  picture_.draw(list, {boxes.all.left, boxes.all.top, boxes.tracks.right, boxes.tracks.bottom},
-                state.framebuffer_scale);
+  picture_.draw(list, state.boxes.picture(), state.framebuffer_scale);
 }
 
 void TimelineSharing::update() {

@@ -35,6 +35,10 @@ struct TimelineBoxes {
   Box legend;  ///< zero height if there is nothing to explain
   Box drawer;
   Box inspector;  ///< right of the tracks and of the drawer; zero width unless it is shown
+
+  /// Returns the area of a picture of the timeline: from the overview to the last track, without the verdict
+  /// and the inspector, which are drawn later and are wider.
+  Box picture() const { return {all.left, verdict.bottom, tracks.right, tracks.bottom}; }
 };
 
 struct TimelineState;

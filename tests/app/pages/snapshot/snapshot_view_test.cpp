@@ -313,6 +313,18 @@ TEST_CASE("the legend is a strip below the plot, which it does not cover") {
   CHECK(state.boxes.legend.bottom == state.boxes.drawer.top);
 }
 
+TEST_CASE("a picture has the bar, the plot and the legend, without verdict and inspector") {
+  kino::SnapshotState state(snapshot_of(kino_test::random_device(4, 400)));
+  state.verdict_px = 66;
+  state.inspector_px = 324;
+  state.legend_px = 24;
+  state.place(0, 0, 1600, 900);
+  const kino::Box picture = state.boxes.picture();
+  CHECK(picture.top == 66);
+  CHECK(picture.right == 1276);
+  CHECK(picture.bottom == state.boxes.legend.bottom);
+}
+
 TEST_CASE("fitting the selection shows its lifetime, and fitting again shows everything") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);

@@ -72,6 +72,17 @@ TEST_CASE("the tracks end with a whole row, and the scrollbar keeps the whole he
   CHECK(state.boxes.tracks.bottom == state.boxes.scrollbar.bottom);
 }
 
+TEST_CASE("a picture leaves out the verdict and the inspector, which have not been drawn yet") {
+  TimelineState state = state_of_one_slice();
+  state.verdict_px = 66;
+  state.place(0, 30, 1600, 870);
+  const kino::Box picture = state.boxes.picture();
+  CHECK(picture.top == 96);
+  CHECK(picture.top == state.boxes.overview.top);
+  CHECK(picture.right == state.boxes.inspector.left);
+  CHECK(picture.bottom == state.boxes.tracks.bottom);
+}
+
 TEST_CASE("an inspector that the user has closed leaves its room to the tracks") {
   TimelineState state = state_of_one_slice();
   state.inspector_wanted = false;

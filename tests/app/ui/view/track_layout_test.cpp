@@ -79,7 +79,7 @@ TEST_CASE("a window ends with the last whole line, at every scroll position") {
     CHECK(shown <= 119);
     layout.visible_lanes(scroll, shown, lanes);
     REQUIRE(!lanes.empty());
-    if (shown < 119) CHECK(lanes.back().y_px + lanes.back().height_px <= shown + 4);
+    if (shown < 119) CHECK(lanes.back().top_px + lanes.back().height_px <= shown + 4);
   }
 }
 
