@@ -43,7 +43,8 @@ BoxContext BoxData::context() const {
           .names = names,
           .completions = &completions,
           .tables = tables,
-          .files = files};
+          .files = files,
+          .device = device};
 }
 
 BoxData box_data(const Session& session, const RecentFiles& recent, const std::string& typed) {
@@ -52,6 +53,7 @@ BoxData box_data(const Session& session, const RecentFiles& recent, const std::s
   Page* const page = session.active_page();
   if (page == nullptr) return data;
   data.searches = page->has_search();
+  data.device = page->device_word();
   for (const TableInfo* const table : page->tables()) data.tables.push_back({table->name, table->title});
   auto* const timeline = page_as<TimelinePanel>(page);
   if (timeline == nullptr) return data;

@@ -22,6 +22,7 @@ struct BoxData {
   SearchCompletions completions;
   std::vector<BoxTable> tables;
   std::vector<BoxFile> files;
+  std::string device = "GPU";  ///< see Page::device_word()
 
   /// Returns views of this object, which must outlive the result.
   BoxContext context() const;

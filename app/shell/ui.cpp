@@ -20,6 +20,7 @@
 #include "app/system/assets.hpp"
 #include "app/system/file_downloads.hpp"
 #include "app/ui/bookmarks/moment_link.hpp"
+#include "app/ui/drawer/page.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -233,7 +234,9 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   draw_tour();
   draw_sheets();
   share_.update();
-  apply(menus_.draw(tool_bar_.menus, recent_, commands_, session_.active_kind(), theme(), scale.ui));
+  const Page* const page = session_.active_page();
+  const MenuSubject subject{session_.active_kind(), page != nullptr ? page->device_word() : "GPU"};
+  apply(menus_.draw(tool_bar_.menus, recent_, commands_, subject, theme(), scale.ui));
   appearance_.draw_language_note();
   show_folder_news(session_);
   hint_at_dragging();

@@ -184,13 +184,13 @@ class Bar {
   float bottom_;
 };
 
-void draw_page_menus(Bar& bar, Commands& commands, const Theme& theme) {
+void draw_page_menus(Bar& bar, Commands& commands, const std::string& device, const Theme& theme) {
   constexpr const char* kTracksMenu = "tracks-menu";
   constexpr const char* kColorsMenu = "colors-menu";
   const auto menu = [&](const char* id, Text label, Menu shown) {
     if (bar.button_at_end(id, tr(label), {}, true, theme.text)) ImGui::OpenPopup(id);
     ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, bar.bottom()}, ImGuiCond_Appearing, {1, 0});
-    draw_menu_popup(id, shown, commands);
+    draw_menu_popup(id, shown, commands, device);
   };
   menu(kTracksMenu, Text::view_tracks, Menu::tracks);
   menu(kColorsMenu, Text::view_color_by, Menu::colors);
@@ -293,7 +293,8 @@ ViewBar::Actions ViewBar::draw(const Document& document, Commands& commands, con
     actions.fit_all = bar.button_at_end(
         "fit", tr(Text::bar_fit), hint_with_key(Text::bar_fit_hint, CommandId::fit_all), false, theme.text);
   }
-  if (document.kind() == PageKind::timeline) draw_page_menus(bar, commands, theme);
+  if (document.kind() == PageKind::timeline)
+    draw_page_menus(bar, commands, document.page()->device_word(), theme);
   actions.scope = draw_scope(bar, *document.page(), theme, scope_place_);
   const bool counted = document.state() == Document::State::ready && document.of_one_file();
   if (const std::uint64_t damage = counted ? document.damage().total() : 0; damage > 0) {

@@ -78,6 +78,17 @@ std::optional<NoVerdict> JobAnalysis::no_verdict() const {
   return NoVerdict::before;
 }
 
+std::string JobAnalysis::device_word() const {
+  for (const std::shared_ptr<const RankDigest>& rank : ranks) {
+    for (const CommunicationOperation& operation : rank->kernels.operations()) {
+      if (operation.custom) continue;
+      const std::string_view name = rank->texts[operation.algorithm];
+      return name.starts_with("hccl") || name.starts_with("hcom") ? "NPU" : "GPU";
+    }
+  }
+  return "GPU";
+}
+
 std::optional<std::uint32_t> JobAnalysis::straggler() const {
   if (no_verdict()) return std::nullopt;
   const std::optional<std::uint32_t> most = waited_for_most();

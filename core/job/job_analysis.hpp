@@ -47,6 +47,9 @@ struct JobAnalysis {
   std::optional<double> overlap_cost;  ///< see overlap_cost()
   std::vector<LinkSpeed> links;        ///< by group; see link_speeds()
 
+  /// Returns the word for the devices: "NPU" if collectives are those of HCCL, which only NPUs have, else "GPU".
+  /// Digests do not have the titles of devices; see also device_word() of a trace. O(ranks).
+  std::string device_word() const;
   /// Returns memory_measure, or the other measure if the rank has only that one; `allocated` if the rank has
   /// neither. `index` is an index into `ranks`.
   MemoryMeasure measure_of(std::size_t index) const;

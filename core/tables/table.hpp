@@ -76,6 +76,7 @@ struct Table {
   std::vector<std::uint32_t> depths =
       {};                           ///< indentation of the first column by row; empty if the table is not a
                                     ///< tree
+  std::string device = "GPU";       ///< word of texts for the devices of the rows, see device_word()
   std::vector<Message> notes = {};  ///< notes on coverage and accuracy, one sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }

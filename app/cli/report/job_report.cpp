@@ -69,7 +69,8 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     piece("var(--memcpy)", spent.copy_ns, "Copies only");
     bar.value = "waits " + text_from_duration(spent.exposed_waiting_ns);
   }
-  const std::string title = all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU";
+  const std::string title =
+      all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's " + job.device_word();
   const std::string exposed = all_on_cpu ? "" : ", exposed";
   out += "<h2 id=\"time\">" + title + "</h2>\n<p class=\"legend\">";
   if (!all_on_cpu) out += "<span><i style=\"background:var(--compute)\"></i>compute</span>";
@@ -83,7 +84,7 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     out += "<p class=\"dim\">" + std::string(all_on_cpu ? "The" : "Some ranks'") +
            " collectives ran on CPU threads, so their overlap with compute is unknown.</p>\n";
   }
-  add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
+  add_report_chart(out, bars, title);
 }
 
 /// Returns "Rank 3"; for a rank without a number, as much of its file name as fits next to the chart.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
@@ -124,11 +125,12 @@ void add_rank(ContentBuilder& builder, const HangRecording& hang, std::size_t du
   }
   builder.end_rows();
   any = false;
+  const std::optional<TimeColumn> ages = age_format(hang);
   for (std::size_t i = 0; i < hang.analysis.outstanding.size(); ++i) {
     if (hang.analysis.outstanding[i].dump != dump) continue;
     if (!std::exchange(any, true)) builder.section(tr(Text::hang_outstanding_of_rank));
     const Outstanding& operation = hang.analysis.outstanding[i];
-    builder.row(operation_title(hang, i), age_text(hang, hang.dumps[dump].entries[operation.entry]),
+    builder.row(operation_title(hang, i), age_text(hang, hang.dumps[dump].entries[operation.entry], ages),
                 HangContent::Target{{.kind = Kind::operation, .dump = dump, .outstanding = i}});
   }
   builder.end_rows();
@@ -179,8 +181,19 @@ std::string title_of(const HangRecording& hang, const HangPart& part) {
 
 }  // namespace
 
-std::string age_text(const HangRecording& hang, const FlightEntry& entry) {
-  return entry.created_ns > 0 ? text_from_duration(hang.analysis.newest_ns - entry.created_ns) : "?";
+std::optional<TimeColumn> age_format(const HangRecording& hang) {
+  std::vector<std::int64_t> ages;
+  ages.reserve(hang.analysis.outstanding.size());
+  for (const Outstanding& operation : hang.analysis.outstanding) {
+    const FlightEntry& entry = hang.dumps[operation.dump].entries[operation.entry];
+    if (entry.created_ns > 0) ages.push_back(hang.analysis.newest_ns - entry.created_ns);
+  }
+  return TimeColumn::of(ages);
+}
+
+std::string age_text(const HangRecording& hang, const FlightEntry& entry,
+                     const std::optional<TimeColumn>& format) {
+  return entry.created_ns > 0 ? time_text_in(format, hang.analysis.newest_ns - entry.created_ns) : "?";
 }
 
 std::string hang_part_text(const HangRecording& hang, const HangPart& part) {

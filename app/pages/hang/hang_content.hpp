@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/ui/drawer/inspector_content.hpp"
+#include "app/ui/widgets/time_column.hpp"
 #include "core/job/flight/hang.hpp"
 
 namespace kino {
@@ -38,8 +40,11 @@ struct HangContent {
 HangContent hang_content(const HangRecording& hang, const HangPart& part, std::span<const std::string> traces,
                          std::size_t waiting);
 
+/// Returns the common format of the ages of all outstanding operations. O(operations).
+std::optional<TimeColumn> age_format(const HangRecording& hang);
 /// Returns the time from the operation's enqueuing to the newest entry of all dumps; "?" if it is unknown.
-std::string age_text(const HangRecording& hang, const FlightEntry& entry);
+std::string age_text(const HangRecording& hang, const FlightEntry& entry,
+                     const std::optional<TimeColumn>& format);
 
 /// Returns the sentences on a part in the language in use, escaped. Empty for the overview.
 std::string hang_part_text(const HangRecording& hang, const HangPart& part);

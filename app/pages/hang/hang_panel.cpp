@@ -46,7 +46,7 @@ float state_width() {
 
 /// Sets up the columns of the outstanding operations. Each is as wide as its header and its first values; the
 /// last one takes the remaining room.
-void set_up_columns(const HangRecording& hang) {
+void set_up_columns(const HangRecording& hang, const std::optional<TimeColumn>& ages) {
   constexpr std::size_t kMeasured = 100;  // rows
   struct Column {
     Text title{};
@@ -62,7 +62,7 @@ void set_up_columns(const HangRecording& hang) {
     const FlightDump& dump = hang.dumps[operation.dump];
     const FlightEntry& entry = dump.entries[operation.entry];
     const std::array<std::string, std::tuple_size_v<decltype(columns)>> values{
-        rank_text(operation.rank), age_text(hang, entry), operation_text(dump, entry),
+        rank_text(operation.rank), age_text(hang, entry, ages), operation_text(dump, entry),
         dump.groups[entry.group].description, std::to_string(entry.sequence)};
     for (std::size_t i = 0; i < columns.size(); ++i)
       columns[i].width = std::max(columns[i].width, text_width(values[i]));
@@ -77,7 +77,8 @@ void set_up_columns(const HangRecording& hang) {
 
 }  // namespace
 
-HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::move(hang)) {
+HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang)
+    : hang_(std::move(hang)), ages_(age_format(*hang_)) {
   const HangAnalysis& analysis = hang_->analysis;
   for (const FlightDump& dump : hang_->dumps) cells_.push_back(group_cells(dump, analysis.groups));
   for (const WaitingGroup& group : analysis.groups) {
@@ -409,7 +410,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
                                      ImGuiTableFlags_Resizable;
   if (!ImGui::BeginTable("outstanding", 6, kFlags, {std::max(1.0F, width), height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  set_up_columns(*hang_);
+  set_up_columns(*hang_, ages_);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(list.size()), table_row_height());
@@ -429,7 +430,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       if (has_operation()) selected_ = part_.outstanding;
       ImGui::PopID();
       ImGui::TableNextColumn();
-      fitted_text(frame.theme->text, age_text(*hang_, entry));
+      fitted_text(frame.theme->text, age_text(*hang_, entry, ages_));
       ImGui::TableNextColumn();
       fitted_text(is_straggler(operation.rank) ? frame.theme->error : frame.theme->text,
                   operation_text(dump, entry));

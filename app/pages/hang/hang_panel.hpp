@@ -68,6 +68,7 @@ class HangPanel final : public Page {
   std::optional<std::size_t> dump_of(const Trace& trace) const;
 
   std::shared_ptr<const HangRecording> hang_;
+  std::optional<TimeColumn> ages_;             // format of the ages of operations
   std::vector<std::vector<GroupCell>> cells_;  // cells by dump, then group
   std::vector<std::string> group_titles_;
   std::vector<std::size_t> rows_;  // indices of dumps; those of missing and stuck ranks are first

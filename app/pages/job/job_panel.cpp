@@ -310,6 +310,10 @@ void JobPanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   state_->drawer.show(drawer_page::kTables);
 }
+std::string JobPanel::device_word() const {
+  const JobAnalysis* const job = state_->job();
+  return job != nullptr ? job->device_word() : "GPU";
+}
 std::span<const TableInfo* const> JobPanel::tables() const { return job_table_kinds(); }
 DrawerChoice* JobPanel::drawer_choice() { return &state_->drawer; }
 void JobPanel::poll() { state_->update(); }

@@ -48,6 +48,7 @@ class JobPanel final : public Page {
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
+  std::string device_word() const override;
   std::optional<TimePane> time_pane() const override;
   std::string headline() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;

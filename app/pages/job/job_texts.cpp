@@ -11,6 +11,7 @@
 #include "app/pages/job/job_picture.hpp"
 #include "app/pages/job/rank_layout.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -109,6 +110,9 @@ std::string causes_words(const StragglerStats& blame) {
   return words;
 }
 
+/// Returns the text with the word for the job's devices.
+std::string device_words(Text text, const JobAnalysis& job) { return device_text(text, job.device_word()); }
+
 bool gpu_slower(const JobAnalysis& job, std::uint32_t rank) {
   return !job.gpu.empty() && job.gpu[rank].slower();
 }
@@ -125,10 +129,10 @@ std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   const GpuComparison& gpu = job.gpu[rank];
   const std::string longer = text_from_share(*gpu.ratio - 1);
   if (gpu.only_other) {
-    return filled(Text::job_reason_gpu_of_two,
+    return filled(device_words(Text::job_reason_gpu_of_two, job),
                   {longer, rank_name(job, *gpu.only_other), interval_words(gpu)});
   }
-  return filled(Text::job_reason_gpu, {longer, interval_words(gpu)});
+  return filled(device_words(Text::job_reason_gpu, job), {longer, interval_words(gpu)});
 }
 
 /// Returns the largest cause of the rank's own lateness.
@@ -145,7 +149,8 @@ bool by_gpu(const JobAnalysis& job, std::uint32_t rank) {
 std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
   if (by_gpu(job, rank)) {
     const GpuComparison& gpu = job.gpu[rank];
-    return filled(Text::job_why_gpu, {text_from_share(*gpu.ratio - 1), interval_words(gpu)});
+    return filled(device_words(Text::job_why_gpu, job),
+                  {text_from_share(*gpu.ratio - 1), interval_words(gpu)});
   }
   return in_language(text_of(largest_cause(job.blame[rank])));
 }
@@ -326,10 +331,10 @@ std::string gpu_text(const JobAnalysis& job, std::uint32_t index) {
   const GpuComparison& gpu = job.gpu[index];
   if (!gpu.ratio) {
     const bool few = claim_of(gpu) == GpuClaim::too_few_calls;
-    return filled(few ? Text::job_gpu_few : Text::job_gpu_short, {grouped(gpu.calls)});
+    return filled(device_words(few ? Text::job_gpu_few : Text::job_gpu_short, job), {grouped(gpu.calls)});
   }
   const std::string claim = in_language(text_of(claim_of(gpu)));
-  return filled(Text::job_gpu_card,
+  return filled(device_words(Text::job_gpu_card, job),
                 {fixed(*gpu.ratio, 3), fixed(gpu.low, 3), fixed(gpu.high, 3), grouped(gpu.calls), claim});
 }
 

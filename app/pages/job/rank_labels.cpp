@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/rank_image.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/picture_key.hpp"
@@ -29,9 +31,7 @@ constexpr float kLinePx = 12;   // rows less tall than this have no separator li
 /// Returns the height below which rows have neither figures nor one rectangle per step.
 float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
-using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
-
-std::string duration_or_zero(std::int64_t ns) { return ns == 0 ? "0" : text_from_duration(ns); }
+using FigureTime = std::int64_t (*)(const JobState& state, std::uint32_t rank);
 
 GpuComparison gpu_of(const JobState& state, std::uint32_t rank) {
   const std::vector<GpuComparison>& gpu = state.job()->gpu;
@@ -47,26 +47,23 @@ std::string gpu_text(const JobState& state, std::uint32_t rank) {
 
 struct Figure {
   Text title;
-  FigureText text;
+  FigureTime time_ns;  ///< null for the comparison of the GPU
 };
 constexpr std::array kFigures{
     Figure{Text::job_column_compute,
            [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.picture->ranks[rank].compute.length_ns());
+             return state.picture->ranks[rank].compute.length_ns();
            }},
-    Figure{Text::job_column_waiting,
-           [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.job()->waits.ranks[rank].waiting_ns);
-           }},
+    Figure{
+        Text::job_column_waiting,
+        [](const JobState& state, std::uint32_t rank) { return state.job()->waits.ranks[rank].waiting_ns; }},
     Figure{Text::job_column_transfer,
            [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.job()->waits.ranks[rank].transfer_sum_ns);
+             return state.job()->waits.ranks[rank].transfer_sum_ns;
            }},
     Figure{Text::job_column_caused,
-           [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.job()->blame[rank].caused_ns);
-           }},
-    Figure{Text::job_column_gpu, gpu_text},
+           [](const JobState& state, std::uint32_t rank) { return state.job()->blame[rank].caused_ns; }},
+    Figure{Text::job_column_gpu, nullptr},
 };
 constexpr std::size_t kCausedFigure = 3;
 constexpr std::size_t kGpuFigure = 4;
@@ -124,12 +121,36 @@ std::string place_text(const JobState& state, std::uint32_t rank) {
   return words.empty() ? escaped(state.layout.machines[rank]) : words;
 }
 
-void draw_figures(ImDrawList& list, const JobState& state, std::uint32_t rank, float top, float height) {
+using FigureFormats = RankLabels::FigureFormats;
+static_assert(std::tuple_size_v<FigureFormats> == kFigures.size());
+
+/// Returns one format per figure for all ranks of the job.
+FigureFormats formats_of(const JobState& state) {
+  FigureFormats formats;
+  if (state.picture == nullptr) return formats;
+  std::vector<std::int64_t> times(state.picture->ranks.size());
+  for (std::size_t i = 0; i < kFigures.size(); ++i) {
+    if (kFigures[i].time_ns == nullptr) continue;
+    for (std::uint32_t rank = 0; rank < times.size(); ++rank) times[rank] = kFigures[i].time_ns(state, rank);
+    formats[i] = TimeColumn::of(times);
+  }
+  return formats;
+}
+
+std::string figure_text(const JobState& state, std::size_t figure, std::uint32_t rank,
+                        const FigureFormats& formats) {
+  if (kFigures[figure].time_ns == nullptr) return gpu_text(state, rank);
+  const std::int64_t ns = kFigures[figure].time_ns(state, rank);
+  return ns == 0 ? "0" : time_text_in(formats[figure], ns);
+}
+
+void draw_figures(ImDrawList& list, const JobState& state, std::uint32_t rank, const FigureFormats& formats,
+                  float top, float height) {
   const Theme& theme = state.theme;
   const float size = ImGui::GetFontSize();
   const float middle = std::floor(top + (height - size) / 2);
   for (std::size_t i = first_figure(state); i < kFigures.size(); ++i) {
-    const std::string words = kFigures[i].text(state, rank);
+    const std::string words = figure_text(state, i, rank, formats);
     const float width = text_width(words);
     const float right = figure_right(state, i);
     const bool unclaimed = i == kGpuFigure && !shows_difference(claim_of(gpu_of(state, rank)));
@@ -150,7 +171,7 @@ void draw_figures(ImDrawList& list, const JobState& state, std::uint32_t rank, f
 }
 
 void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, const JobLine& line,
-               float top) {
+               const FigureFormats& formats, float top) {
   const Theme& theme = state.theme;
   const float size = ImGui::GetFontSize();
   const std::uint32_t rank = line.index;
@@ -170,7 +191,7 @@ void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, c
   if (cells.shown()) {
     cells.draw(list, rank, top + 1, top + line.height - 1);
   } else {
-    draw_figures(list, state, rank, top, line.height);
+    draw_figures(list, state, rank, formats, top, line.height);
   }
 }
 
@@ -339,7 +360,7 @@ void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, con
 }
 
 void draw_rank_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line,
-                    float top, LowNames& names) {
+                    const FigureFormats& formats, float top, LowNames& names) {
   const Theme& theme = state.theme;
   const std::uint32_t communication = kind_color(SliceKind::communication, theme);
   const bool named = is_named(state, line.index);
@@ -348,7 +369,7 @@ void draw_rank_line(ImDrawList& list, const JobState& state, const StepHeat& hea
     const float left = state.boxes.labels.left;
     list.AddRectFilled({left, top}, {left + state.px(4), top + least}, communication);
   }
-  if (line.height >= low_px()) return draw_rank(list, state, heat, line, top);
+  if (line.height >= low_px()) return draw_rank(list, state, heat, line, formats, top);
   if (const std::optional<float> y = names.take(top, named)) {
     draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
                 rank_name(*state.job(), line.index));
@@ -361,12 +382,12 @@ void draw_rank_line(ImDrawList& list, const JobState& state, const StepHeat& hea
                      mixed(theme.track_area, communication, strength));
 }
 
-void draw_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line, float top,
-               LowNames& names) {
+void draw_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line,
+               const FigureFormats& formats, float top, LowNames& names) {
   const Theme& theme = state.theme;
   switch (line.kind) {
     case JobLine::Kind::rank:
-      return draw_rank_line(list, state, heat, line, top, names);
+      return draw_rank_line(list, state, heat, line, formats, top, names);
     case JobLine::Kind::file: {
       const RankFile& file = state.files[line.index];
       const bool failed = file.state == RankFile::State::failed;
@@ -401,8 +422,9 @@ void RankLabels::draw_titles(ImDrawList& list, const JobState& state, const Step
     heat.draw_titles(list);
     return;
   }
+  const std::string device = state.job() != nullptr ? state.job()->device_word() : "GPU";
   for (std::size_t i = first_figure(state); i < kFigures.size(); ++i) {
-    const char* const title = tr(kFigures[i].title);
+    const std::string title = device_text(kFigures[i].title, device);
     const float width = std::min(text_width(title), state.px(kFigurePx - 6));
     draw_elided(list, {figure_right(state, i) - width, y}, state.px(kFigurePx - 4), state.theme.text_dim,
                 title);
@@ -414,6 +436,10 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
   const Theme& theme = state.theme;
   list.PushClipRect(left_top(box), right_bottom(box), true);
   draw_low_cells(list, state, heat);
+  if (formats_of_ != state.picture.get()) {
+    formats_of_ = state.picture.get();
+    formats_ = formats_of(state);
+  }
   const double seen = state.scroll.position();
   LowNames names(state, seen);
   for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
@@ -425,7 +451,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
       list.AddRectFilled({box.left, top}, {box.right, std::max(bottom, top + 1)},
                          with_alpha(theme.selection, selected ? 46 : 20));
     }
-    draw_line(list, state, heat, line, top, names);
+    draw_line(list, state, heat, line, formats_, top, names);
     if (of_rank && line.height >= state.px(kLinePx))
       list.AddLine({box.left, bottom - 0.5F}, {box.right, bottom - 0.5F}, theme.border);
   }

@@ -1,12 +1,14 @@
 // The left block of the job page: names of ranks, groups, streams and threads, and figures beside them.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include <imgui.h>
 
 #include "app/pages/job/job_state.hpp"
 #include "app/pages/job/step_heat.hpp"
+#include "app/ui/widgets/time_column.hpp"
 #include "render/pixel_texture.hpp"
 
 namespace kino {
@@ -14,6 +16,9 @@ namespace kino {
 /// Draws the left block. UI thread only, with a current OpenGL context.
 class RankLabels {
  public:
+  /// Formats of the times by figure, so that a column has one unit; nullopt for figures that are not times.
+  using FigureFormats = std::array<std::optional<TimeColumn>, 5>;
+
   /// Draws the titles of the columns above the block.
   static void draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat);
   /// Draws the visible rows.
@@ -36,6 +41,8 @@ class RankLabels {
 
   PixelTexture cells_;  // cells of rows that are not tall enough for one rectangle per cell
   std::optional<Painted> painted_;
+  FigureFormats formats_;
+  const JobPicture* formats_of_ = nullptr;  // picture that formats_ belong to
 };
 
 }  // namespace kino

@@ -17,6 +17,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/time_column.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 
@@ -93,6 +94,15 @@ class LayersList {
  public:
   explicit LayersList(LayersState& state) : state_(state), rows_(state.view().layers) {
     for (const LayerGrid& grid : state.view().grids) passes_ += grid.passes();
+    // One unit per column. The first rows are enough, since layers of a stack are alike.
+    constexpr std::size_t kMostMeasured = 500;
+    std::vector<std::int64_t> times(std::min(rows_.size(), kMostMeasured));
+    for (const ListColumn column : {ListColumn::forward, ListColumn::backward, ListColumn::recompute,
+                                    ListColumn::communication, ListColumn::idle}) {
+      for (std::size_t i = 0; i < times.size(); ++i)
+        times[i] = static_cast<std::int64_t>(sort_value(rows_[i], column));
+      formats_[static_cast<std::size_t>(column)] = TimeColumn::of(times);
+    }
   }
 
   void draw() {
@@ -231,7 +241,7 @@ class LayersList {
   }
   void draw_time(ListColumn column, std::int64_t ns) const {
     draw_figure(column, ns == 0 ? state_.theme.text_dim : state_.theme.text,
-                ns == 0 ? "0" : text_from_duration(ns));
+                ns == 0 ? "0" : time_text_in(formats_[static_cast<std::size_t>(column)], ns));
   }
   void draw_known(ListColumn column, bool known, const std::string& words, Text unknown) const {
     draw_figure(column, known ? state_.theme.text : state_.theme.text_dim, known ? words : tr(unknown));
@@ -283,7 +293,8 @@ class LayersList {
 
   LayersState& state_;
   const std::vector<LayerFigures>& rows_;
-  std::uint32_t passes_ = 0;  // of all grids
+  std::uint32_t passes_ = 0;                                     // of all grids
+  std::array<std::optional<TimeColumn>, kListColumns> formats_;  // of times
 };
 
 }  // namespace

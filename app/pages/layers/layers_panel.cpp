@@ -16,6 +16,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -84,17 +85,18 @@ std::vector<BarText> bar_facts(const LayersState& state) {
     copies += grid.cells().size();
     odd += static_cast<std::uint64_t>(std::ranges::count_if(grid.cells(), &LayerCell::odd));
   }
-  std::vector<BarText> parts{{theme.text, view_text(state), {}, tr(Text::layers_stack_hint)},
-                             {theme.text_dim,
-                              filled(state.alike_text(Text::layers_and_passes, Text::layers_alike_passes),
-                                     {grouped(stack.layers), grouped(stack.passes.size())}),
-                              {},
-                              tr(Text::layers_pass_hint)},
-                             {theme.text_dim,
-                              alike ? std::string(tr(Text::layers_alike_guess))
-                                    : filled(Text::layers_found_by, {fold_source_text(fold.source)}),
-                              {},
-                              tr(state.alike_text(Text::layers_source_hint, Text::layers_alike_hint))}};
+  std::vector<BarText> parts{
+      {theme.text, view_text(state), {}, device_text(Text::layers_stack_hint, state.trace())},
+      {theme.text_dim,
+       filled(state.alike_text(Text::layers_and_passes, Text::layers_alike_passes),
+              {grouped(stack.layers), grouped(stack.passes.size())}),
+       {},
+       tr(Text::layers_pass_hint)},
+      {theme.text_dim,
+       alike ? std::string(tr(Text::layers_alike_guess))
+             : filled(Text::layers_found_by, {fold_source_text(fold.source)}),
+       {},
+       tr(state.alike_text(Text::layers_source_hint, Text::layers_alike_hint))}};
   if (fold.total_ns > 0) {
     const double share = static_cast<double>(fold.placed_ns) / static_cast<double>(fold.total_ns);
     parts.push_back({theme.text_dim, filled(state.alike_text(fold.operators ? Text::layers_share_of_operators
@@ -163,8 +165,9 @@ struct LayersPanel::State : LayersState {
                             hint_with_key(Text::layers_next_outlier_hint, CommandId::next_outlier)))
         step_outlier(1);
       if (content->views.size() > 1 &&
-          bar.button_at_end("stack", tr(Text::layers_next_stack),
-                            hint_with_key(Text::layers_stack_hint, CommandId::next_stack)))
+          bar.button_at_end(
+              "stack", tr(Text::layers_next_stack),
+              hint_with_key(device_text(Text::layers_stack_hint, trace()), CommandId::next_stack)))
         next_view();
     }
     std::vector<BarText> parts;

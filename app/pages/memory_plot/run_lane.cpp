@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/overview_heights.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
@@ -126,13 +127,17 @@ std::optional<RunMoment> MatchingTraceLane::at(const SnapshotState& state, Event
   return time_ns ? std::optional(moment_at(*time_ns)) : std::nullopt;
 }
 
+std::string MatchingTraceLane::run_hint() const {
+  return filled(device_text(Text::run_hint, *run_.trace), {run_.file});
+}
+
 std::string MatchingTraceLane::text_of(const RunMoment& moment) const {
   std::string words;
   if (moment.kernels.first != kNoSlice) {
     const std::string name = short_name(run_.trace->name_of(moment.kernels.first));
-    words = moment.kernels.more == 0
-                ? filled(Text::run_kernel, {name})
-                : filled(Text::run_kernels, {name, grouped(std::uint64_t{moment.kernels.more})});
+    words = moment.kernels.more == 0 ? filled(device_text(Text::run_kernel, *run_.trace), {name})
+                                     : filled(device_text(Text::run_kernels, *run_.trace),
+                                              {name, grouped(std::uint64_t{moment.kernels.more})});
   } else if (run_.process) {
     words = tr(Text::run_idle);
   }
@@ -225,7 +230,7 @@ void MatchingTraceLane::draw_tooltip(std::int64_t time_ns, bool over_steps, cons
                                            text_from_share(double{busy->profile.copy[i]})}));
     }
   }
-  if (moment.slice != kNoSlice) colored_text(theme.text_dim, filled(Text::run_hint, {run_.file}));
+  if (moment.slice != kNoSlice) colored_text(theme.text_dim, run_hint());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -301,7 +306,7 @@ void MatchingTraceLane::draw_trace_line(const SnapshotState& state, const Theme&
     const float room = std::min(ImGui::GetContentRegionAvail().x, 26 * ImGui::GetFontSize());
     if (moment->slice == kNoSlice) {
       colored_text(theme.text, words);
-    } else if (link_text(words, std::max(room, 1.0F), filled(Text::run_hint, {run_.file}), theme)) {
+    } else if (link_text(words, std::max(room, 1.0F), run_hint(), theme)) {
       go_to_ = moment->slice;
     }
     ImGui::PopID();

@@ -90,6 +90,7 @@ class MatchingTraceLane {
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;
   std::string text_of(const RunMoment& moment) const;
+  std::string run_hint() const;
   void draw_steps(ImDrawList& list, const SnapshotState& state, const Box& row, const Theme& theme) const;
   void draw_busy(ImDrawList& list, const SnapshotState& state, const Box& row, const Theme& theme) const;
   void draw_tooltip(std::int64_t time_ns, bool over_steps, const Theme& theme) const;

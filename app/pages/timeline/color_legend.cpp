@@ -269,7 +269,8 @@ void ColorLegend::draw_tooltip(const TimelineState& state, const SliceStyle& loo
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + square + state.px(7));
     colored_text(theme.text, entries_[i].text);
   }
-  if (look.shown_mode() == ColorMode::module) colored_text(theme.text_dim, tr(Text::legend_module_times));
+  if (look.shown_mode() == ColorMode::module)
+    colored_text(theme.text_dim, with_device_word(tr(Text::legend_module_times), device_));
   colored_text(theme.text_dim, tr(Text::legend_hint));
   ImGui::EndTooltip();
 }

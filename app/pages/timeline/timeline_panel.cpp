@@ -23,6 +23,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/tables/ledger/gpu_idle.hpp"
 
 namespace kino {
@@ -191,6 +192,7 @@ void TimelinePanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   show_page(drawer_page::kTables);
 }
+std::string TimelinePanel::device_word() const { return kino::device_word(*state_->trace); }
 void TimelinePanel::set_others(std::vector<CountersOfRun> others) {
   state_->added.set_others(std::move(others));
 }

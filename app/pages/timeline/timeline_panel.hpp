@@ -61,6 +61,7 @@ class TimelinePanel final : public Page {
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
+  std::string device_word() const override;
   bool marks(CommandId command) const override;
   std::optional<TimePane> time_pane() const override;
   std::string headline() const override;

@@ -7,6 +7,7 @@
 
 #include "app/pages/timeline/track_commands.hpp"
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -81,12 +82,14 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
   const float close_width = flat_button_width(close_label.c_str()) + gap;
   for (const PresetButton& button : kPresets) {
     ImGui::SameLine(0, gap);
-    const std::string label = with_id(button.label, name_of(button.label));
+    const std::string label =
+        device_text(button.label, *state.trace).append("###").append(name_of(button.label));
     if (ImGui::GetCursorScreenPos().x + flat_button_width(label.c_str()) > box.right - close_width) break;
     const bool chosen = state.arrangement.preset == button.preset &&
                         (button.preset != TrackPreset::all || state.arrangement.hidden_count() == 0);
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? theme.accent : theme.text);
-    if (flat_button(label.c_str(), tr(button.hint))) show_preset(state, button.preset);
+    if (flat_button(label.c_str(), device_text(button.hint, *state.trace).c_str()))
+      show_preset(state, button.preset);
     ImGui::PopStyleColor();
   }
   ImGui::SameLine(0, 2 * gap);

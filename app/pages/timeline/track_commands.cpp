@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/widgets/widgets.hpp"
 
@@ -17,8 +18,11 @@ bool has_lanes(const TimelineState& state, std::uint32_t track) {
   return state.rows().track_at(track).row_count > 1;
 }
 
+bool menu_item(const std::string& text, CommandId command, bool checked = false, bool enabled = true) {
+  return ImGui::MenuItem(text.c_str(), key_text(command).c_str(), checked, enabled);
+}
 bool menu_item(Text text, CommandId command, bool checked = false, bool enabled = true) {
-  return ImGui::MenuItem(tr(text), key_text(command).c_str(), checked, enabled);
+  return menu_item(tr(text), command, checked, enabled);
 }
 
 void draw_fold_menu(TimelineState& state, std::uint32_t track) {
@@ -52,10 +56,12 @@ void draw_common(TimelineState& state, TrackTarget target, std::uint32_t process
   if (menu_item(Text::track_move_down, CommandId::move_track_down)) move_by(state, target, 1);
   ImGui::Separator();
   if (can_pack(state, process) &&
-      menu_item(Text::track_pack, CommandId::pack_streams, state.arrangement.packed[process] != 0)) {
+      menu_item(device_text(Text::track_pack, *state.trace), CommandId::pack_streams,
+                state.arrangement.packed[process] != 0)) {
     toggle_packed(state, process);
   }
-  if (menu_item(Text::command_show_counters, CommandId::show_counters, state.arrangement.counters))
+  if (menu_item(device_text(Text::command_show_counters, *state.trace), CommandId::show_counters,
+                state.arrangement.counters))
     toggle_counters(state);
   if (state.annotations != nullptr && !state.annotations->streams.empty() &&
       state.trace->processes[process].gpu &&

@@ -326,7 +326,8 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     if (!track.contents.empty()) line(contents_text(track));
     if (track.kind == TrackKind::counter) {
       const Unit unit = counter_unit(rows, item.index);
-      if (rows.is_derived(item.index)) line(tr(about_counter(rows.counters->kind(item.index))));
+      if (rows.is_derived(item.index))
+        line(device_text(about_counter(rows.counters->kind(item.index)), trace));
       dim(filled(Text::header_samples, {grouped(track.sample_count), counter_text(track.min_value, unit),
                                         counter_text(track.max_value, unit)}));
     } else {

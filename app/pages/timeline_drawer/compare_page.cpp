@@ -12,6 +12,7 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/range_tracks.hpp"
@@ -31,10 +32,10 @@ std::uint32_t part_color(char letter, const Theme& theme) {
   return bookmark_color(static_cast<std::uint8_t>((letter - 'A') % kBookmarkColors), theme);
 }
 
-PartWords part_words() {
+PartWords part_words(const Trace& trace) {
   PartWords words;
   words.title = tr(Text::tab_compare);
-  words.definition = tr(Text::compare_definition);
+  words.definition = device_text(Text::compare_definition, trace);
   words.name = tr(Text::range_name);
   words.kind = tr(Text::compare_kind);
   words.count = tr(Text::range_count);
@@ -134,7 +135,8 @@ void ComparePage::update(bool shown) {
     std::vector<SavedRange> compared;
     std::ranges::copy_if(parts.all(), std::back_inserter(compared), &SavedRange::compared);
     compared_ = compared.size();
-    tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words()), OldRows::keep);
+    tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words(*state_.trace)),
+                     OldRows::keep);
   }
   tab_.update(shown && compared_ > 0, TableResultQuery());
 }

@@ -55,7 +55,8 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
                                                       : theme.text_dim;
     ImGui::PushStyleColor(ImGuiCol_Text, color);
     const bool clicked =
-        flat_button(with_id(chip.label, chip.place).c_str(), hint_with_key(chip.hint, chip.command).c_str());
+        flat_button((device_text(chip.label, *state.trace) + "###" + chip.place).c_str(),
+                    hint_with_key(device_text(chip.hint, *state.trace), chip.command).c_str());
     ImGui::PopStyleColor();
     record_position(chip.place);
     if (lit == Ticked::all) {

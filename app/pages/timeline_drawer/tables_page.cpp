@@ -14,6 +14,7 @@
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
@@ -73,6 +74,7 @@ TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> s
       tab_(listed_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
       instances_(analyses_, host.pool, host.wake) {
   tab_.set_drawer_tabs(kTabs);
+  tab_.set_device_word(device_word(*host.state.trace));
   tab_.choose(first_kind(*host.state.trace));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -30,11 +31,12 @@ void draw_check(ImDrawList& list, ImVec2 center, float size, std::uint32_t color
 /// Lays out and draws the panels of one frame, outermost first.
 class MenuView::Panels {
  public:
-  Panels(MenuView& view, const MenuExtra& extra, const Commands& commands, PageKind page, const Theme& theme)
+  Panels(MenuView& view, const MenuExtra& extra, const Commands& commands, const MenuSubject& subject,
+         const Theme& theme)
       : view_(view),
         extra_(extra),
         commands_(commands),
-        page_(page),
+        subject_(subject),
         theme_(theme),
         list_(*ImGui::GetWindowDrawList()),
         em_(ImGui::GetFontSize()),
@@ -64,11 +66,13 @@ class MenuView::Panels {
   bool closes() const { return closes_; }
 
  private:
+  std::string title_of(const MenuItem& item) const { return device_text(item.title, subject_.device); }
+
   float width_of(Menu menu) const {
     float titles = 0;
     float keys = 0;
     for (const MenuItem& item : items_of(menu)) {
-      titles = std::max(titles, text_width(tr(item.title)));
+      titles = std::max(titles, text_width(title_of(item)));
       keys = std::max(keys, item.command ? text_width(key_of(item, commands_)) : em_);
     }
     return std::min(std::ceil(2.2F * em_ + titles + 2 * em_ + keys + em_), display_.x - 2 * pad_);
@@ -146,7 +150,7 @@ class MenuView::Panels {
 
   void draw_item(const MenuItem& item, const Box& row, bool chosen) {
     const std::optional<Text> reason =
-        item.command ? unavailable_reason(*item.command, commands_, page_) : std::nullopt;
+        item.command ? unavailable_reason(*item.command, commands_, subject_.page) : std::nullopt;
     const ImVec2 center{std::floor((row.left + row.right) / 2), std::floor((row.top + row.bottom) / 2)};
     const std::string_view name = item.command ? info_of(*item.command).name : name_of(item.submenu);
     view_.drawn_.push_back({std::string(name), center, !reason, chosen, reason ? tr(*reason) : ""});
@@ -170,7 +174,7 @@ class MenuView::Panels {
       right -= em_;
     }
     const float left = row.left + 2.2F * em_;
-    draw_elided(list_, {left, text_y}, std::max(em_, right - left), color, tr(item.title));
+    draw_elided(list_, {left, text_y}, std::max(em_, right - left), color, title_of(item));
     if (!chosen || !reason) return;
     // The hint is beside the panel, so that it covers no other row.
     const bool fits = row.right + 16 * em_ < display_.x;
@@ -211,13 +215,14 @@ class MenuView::Panels {
   void take(const MenuItem& item, std::size_t level) {
     // A row that keys have chosen has no open submenu yet.
     if (!item.command && level + 1 == view_.cursor_.levels().size()) view_.cursor_.enter();
-    if (item.command && !unavailable_reason(*item.command, commands_, page_)) result_.command = item.command;
+    if (item.command && !unavailable_reason(*item.command, commands_, subject_.page))
+      result_.command = item.command;
   }
 
   MenuView& view_;
   const MenuExtra& extra_;
   const Commands& commands_;
-  PageKind page_;
+  const MenuSubject& subject_;
   const Theme& theme_;
   ImDrawList& list_;
   float em_;
@@ -265,7 +270,7 @@ MenuView::Result MenuView::move_by_keys() {
 }
 
 MenuView::Result MenuView::draw(Place place, CommandId toggle, const MenuExtra& extra,
-                                const Commands& commands, PageKind page, const Theme& theme) {
+                                const Commands& commands, const MenuSubject& subject, const Theme& theme) {
   drawn_.clear();
   if (!is_open()) return {};
   if (appearing_) ImGui::OpenPopup(kPopup);
@@ -293,8 +298,8 @@ MenuView::Result MenuView::draw(Place place, CommandId toggle, const MenuExtra& 
   const bool appearing = std::exchange(appearing_, false);
   const bool by_key = !appearing && (key_pressed(NamedKey::escape) || command_pressed(toggle));
   Result taken = appearing ? Result() : move_by_keys();
-  if (taken.command && unavailable_reason(*taken.command, commands, page)) taken.command.reset();
-  Panels panels(*this, extra, commands, page, theme);
+  if (taken.command && unavailable_reason(*taken.command, commands, subject.page)) taken.command.reset();
+  Panels panels(*this, extra, commands, subject, theme);
   if (const Result clicked = panels.draw(place); clicked.command) taken = clicked;
   if (by_key || panels.closes() || taken.command || taken.extra) {
     close();

@@ -25,6 +25,12 @@ struct MenuExtra {
   std::function<bool(const Box& box, std::optional<std::size_t> chosen)> draw = {};
 };
 
+/// The page that the commands of a menu are about.
+struct MenuSubject {
+  PageKind page{};
+  std::string device = "GPU";  ///< see Page::device_word()
+};
+
 /// One popup at a time. UI thread only.
 class MenuView {
  public:
@@ -57,8 +63,8 @@ class MenuView {
 
   /// Draws the open menu. Call outside of other windows. Returns the row that was taken, which closes the
   /// menu. The key of `toggle` closes it as well.
-  Result draw(Place place, CommandId toggle, const MenuExtra& extra, const Commands& commands, PageKind page,
-              const Theme& theme);
+  Result draw(Place place, CommandId toggle, const MenuExtra& extra, const Commands& commands,
+              const MenuSubject& subject, const Theme& theme);
 
   const std::vector<Drawn>& drawn() const { return drawn_; }
 

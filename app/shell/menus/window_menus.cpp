@@ -85,7 +85,7 @@ MenuExtra WindowMenus::recent_rows(const RecentFiles& recent, float top, const T
 }
 
 RecentActions WindowMenus::draw(const Places& places, const RecentFiles& recent, Commands& commands,
-                                PageKind page, const Theme& theme, float scale) {
+                                const MenuSubject& subject, const Theme& theme, float scale) {
   RecentActions actions;
   recent_places_.clear();
   const Menu menu = view_.root();
@@ -94,7 +94,7 @@ RecentActions WindowMenus::draw(const Places& places, const RecentFiles& recent,
                                                      : places.main;
   const MenuExtra extra =
       menu == Menu::open ? recent_rows(recent, place.corner.y, theme, scale, actions) : MenuExtra();
-  const MenuView::Result taken = view_.draw(place, command_of(menu), extra, commands, page, theme);
+  const MenuView::Result taken = view_.draw(place, command_of(menu), extra, commands, subject, theme);
   if (taken.extra && *taken.extra < recent.files().size()) actions.open = recent.files()[*taken.extra];
   if (taken.command) commands.run(*taken.command);
   return actions;

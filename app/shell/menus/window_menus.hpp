@@ -31,8 +31,8 @@ class WindowMenus {
   void open_recent();
   bool is_open() const { return view_.is_open(); }
   /// Draws the open menu and runs the command that is taken. Call outside of other windows.
-  RecentActions draw(const Places& places, const RecentFiles& recent, Commands& commands, PageKind page,
-                     const Theme& theme, float scale);
+  RecentActions draw(const Places& places, const RecentFiles& recent, Commands& commands,
+                     const MenuSubject& subject, const Theme& theme, float scale);
 
   /// The open menu and its rows, for tests.
   const MenuView& view() const { return view_; }

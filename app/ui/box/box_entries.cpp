@@ -10,6 +10,7 @@
 #include "app/ui/box/title_match.hpp"
 #include "app/ui/commands/search_words.hpp"
 #include "app/ui/tables/table_results.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
@@ -93,11 +94,11 @@ std::optional<TitleRank> best_rank(const std::vector<Ranked>& found) {
   return best;
 }
 
-/// Appends an entry if its title or one of its words matches in any language. `title_in` and `words_of`
+/// Appends an entry if its title, in which `device` replaces "GPU", or one of its words matches in any language. `title_in` and `words_of`
 /// return them in a language; `name` is an additional title.
 void add_if_like(std::string_view text, std::string_view name, const auto& title_in, const auto& words_of,
-                 BoxEntry entry, std::vector<Ranked>& found) {
-  TitleTexts texts{std::string(title_in(language())), {}, {}, name};
+                 BoxEntry entry, std::string_view device, std::vector<Ranked>& found) {
+  TitleTexts texts{device_text(std::string(title_in(language())), device), {}, {}, name};
   for (const Language one : kLanguages) {
     texts.other_titles.emplace_back(title_in(one));
     texts.words.push_back(words_of(one));
@@ -115,7 +116,8 @@ std::vector<Ranked> commands_like(std::string_view text, const BoxContext& conte
     add_if_like(
         text, command.name, [&](Language one) { return tr(command.title, one); },
         [&](Language one) { return search_words(command.id, one); },
-        {.kind = Kind::command, .available = context.available(command.id), .command = command.id}, found);
+        {.kind = Kind::command, .available = context.available(command.id), .command = command.id},
+        context.device, found);
   }
   return found;
 }
@@ -126,7 +128,7 @@ std::vector<Ranked> tables_like(std::string_view text, const BoxContext& context
     add_if_like(
         text, table.name, [&](Language one) { return table_title(table, one); },
         [&](Language one) { return search_words(table.name, one); },
-        {.kind = Kind::table, .command = CommandId::show_tables, .table = table.name}, found);
+        {.kind = Kind::table, .command = CommandId::show_tables, .table = table.name}, context.device, found);
   }
   return found;
 }
@@ -269,7 +271,9 @@ Entries first_entries(const BoxContext& context) {
     append(entries, files_like({}, context, kMostFiles));
     for (const CommandId command : kFirstCommands) {
       if (!context.available(command)) continue;
-      entries.push_back({.kind = Kind::command, .title = tr(info_of(command).title), .command = command});
+      entries.push_back({.kind = Kind::command,
+                         .title = device_text(info_of(command).title, context.device),
+                         .command = command});
     }
     append(entries, best_of(tables_like({}, context), kMostFiles, false));
   } else {

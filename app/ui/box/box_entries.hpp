@@ -49,6 +49,7 @@ struct BoxContext {
   const SearchCompletions* completions = nullptr;
   std::span<const BoxTable> tables = {};
   std::span<const BoxFile> files = {};
+  std::string_view device = "GPU";  ///< word for devices in titles; see device_word()
   std::function<bool(CommandId)> available = [](CommandId) { return true; };
 };
 

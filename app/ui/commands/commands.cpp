@@ -142,9 +142,11 @@ std::string key_text(CommandId command) {
   return current_commands != nullptr ? current_commands->keymap().first_key_text(command) : std::string();
 }
 
-std::string hint_with_key(Text hint, CommandId command) {
+std::string hint_with_key(Text hint, CommandId command) { return hint_with_key(tr(hint), command); }
+
+std::string hint_with_key(const std::string& hint, CommandId command) {
   const std::string key = key_text(command);
-  return key.empty() ? tr(hint) : filled(Text::hint_with_key, {tr(hint), key});
+  return key.empty() ? hint : filled(Text::hint_with_key, {hint, key});
 }
 
 bool command_held(CommandId command) {

@@ -97,6 +97,7 @@ bool command_pressed(CommandId command);
 std::string key_text(CommandId command);
 /// Returns a button's hint, followed by the command's key if there is one: "Next hit (Enter)".
 std::string hint_with_key(Text hint, CommandId command);
+std::string hint_with_key(const std::string& hint, CommandId command);
 /// For pages: whether the command's key is held, with or without Shift.
 bool command_held(CommandId command);
 

@@ -103,6 +103,9 @@ class Page {
   /// Returns the label of the chosen scope, in the language in use.
   virtual std::string scope_title() const { return {}; }
 
+  /// Returns the word for the devices of the document: "GPU", "NPU"; see device_word() of traces.
+  virtual std::string device_word() const { return "GPU"; }
+
   virtual void fit_all() {}
   /// Opens the drawer at its page with this id.
   virtual void show_page(std::string_view /*id*/) {}

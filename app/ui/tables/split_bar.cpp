@@ -57,7 +57,7 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, floa
                                                 role_color(text_of(role), theme));
       ImGui::Dummy({square, line});
       ImGui::SameLine();
-      colored_text(theme.text, in_language(column.title));
+      colored_text(theme.text, shown_title(table, column));
       ImGui::TableNextColumn();
       right_aligned_text(theme.text, cell_text(column, row));
       ImGui::TableNextColumn();

@@ -7,6 +7,7 @@
 
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
@@ -40,8 +41,8 @@ void StackFlame::next_time() {
 
 void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
   begin_panel("flame", size, theme, {8 * ui_scale, 8 * ui_scale});
-  const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
-                                             in_language(msg::cpu_samples)};
+  const std::array<std::string, 3> titles = {
+      tr(Text::flame_cpu_time), device_text(Text::flame_device_time, *trace_), in_language(msg::cpu_samples)};
   const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };
   ImGui::SetNextItemWidth(std::round(140 * ui_scale));
   if (ImGui::BeginCombo("##time", title(time_))) {
@@ -51,7 +52,8 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
     ImGui::EndCombo();
   }
   if (ImGui::IsItemHovered() && !popup_open())
-    ImGui::SetTooltip("%s", hint_with_key(Text::flame_time_hint, CommandId::flame_time).c_str());
+    ImGui::SetTooltip(
+        "%s", hint_with_key(device_text(Text::flame_time_hint, *trace_), CommandId::flame_time).c_str());
   ImGui::SameLine();
   const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
   view_.draw_tools(look, hint_with_key(Text::command_flame_flip, CommandId::flame_bottom_up),

@@ -9,6 +9,7 @@
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
@@ -91,14 +92,16 @@ void draw_table_notes(const Table& table, ImVec2 page, const Theme& theme, float
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-  colored_text(theme.text, in_language(table.definition));
-  for (const Message& note : table.notes) colored_text(theme.text_dim, in_language(note));
+  colored_text(theme.text, with_device_word(in_language(table.definition), table.device));
+  for (const Message& note : table.notes)
+    colored_text(theme.text_dim, with_device_word(in_language(note), table.device));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
 std::optional<std::size_t> TableKindList::draw(std::span<const TableInfo* const> kinds, std::size_t shown,
-                                               ImVec2 size, const Theme& theme, float ui_scale) {
+                                               ImVec2 size, std::string_view device, const Theme& theme,
+                                               float ui_scale) {
   std::optional<std::size_t> chosen;
   places_.clear();
   ImGui::BeginChild("kinds", size);
@@ -107,7 +110,7 @@ std::optional<std::size_t> TableKindList::draw(std::span<const TableInfo* const>
   const float line = ImGui::GetTextLineHeight();
   const auto text = [&](ImVec2 at, std::uint32_t color, msg::Id message) {
     draw_elided(*ImGui::GetWindowDrawList(), at, size.x - (at.x - ImGui::GetWindowPos().x), color,
-                in_language(message));
+                with_device_word(in_language(message), device));
   };
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const TableInfo& kind = *kinds[i];

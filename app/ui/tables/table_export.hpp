@@ -48,9 +48,9 @@ class TableExport {
 /// The list of tables on the left, grouped by heading. UI thread only.
 class TableKindList {
  public:
-  /// Returns the index of the table that was clicked; nullopt if none was.
+  /// Returns the index of the table that was clicked; nullopt if none was. `device`: see device_word().
   std::optional<std::size_t> draw(std::span<const TableInfo* const> kinds, std::size_t shown, ImVec2 size,
-                                  const Theme& theme, float ui_scale);
+                                  std::string_view device, const Theme& theme, float ui_scale);
   /// Scrolls to the shown table in the next draw().
   void reveal() { reveal_ = true; }
   /// Positions of the list's lines by table name, for tests.

@@ -78,11 +78,11 @@ void draw_cell_tip(const std::string& text, const char* hint, float top, const T
   ImGui::EndTooltip();
 }
 
-void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
+void draw_header_tip(const Table& table, const TableColumn& column, const Theme& theme, float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 420 * ui_scale);
-  colored_text(theme.text, in_language(column.title));
-  if (column.definition != text_of(column.unit)) colored_text(theme.text, in_language(column.definition));
+  colored_text(theme.text, shown_title(table, column));
+  if (column.definition != text_of(column.unit)) colored_text(theme.text, shown_definition(table, column));
   if (column.unit == Unit::share) {
     colored_text(theme.text_dim, filled(Text::table_unit, {tr(Text::table_share)}));
   } else if (!text_of(column.unit).empty()) {
@@ -130,7 +130,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
   for (std::size_t i = 0; i < count; ++i) {
     const TableColumn& column = table.columns[i];
     // Reserve room for the sort arrow after the title.
-    float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
+    float width = text_width(shown_title(table, column)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
       const float needed = text_width(own                ? *own
@@ -198,7 +198,7 @@ void TableGrid::set_up_columns(const Table& table) {
     if (!column.is_text()) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (i == 0) flags |= ImGuiTableColumnFlags_NoHide | ImGuiTableColumnFlags_NoReorder;
     if (column.export_only) flags |= ImGuiTableColumnFlags_DefaultHide;
-    ImGui::TableSetupColumn(in_language(column.title).c_str(), flags, widths_[i], static_cast<ImGuiID>(i));
+    ImGui::TableSetupColumn(shown_title(table, column).c_str(), flags, widths_[i], static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(1, filters_shown_ ? 2 : 1);
 }
@@ -220,11 +220,11 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
     enabled_[i] = (ImGui::TableGetColumnFlags(index) & ImGuiTableColumnFlags_IsEnabled) != 0 ? 1 : 0;
     if (!ImGui::TableSetColumnIndex(index)) continue;
     ImGui::PushID(index);
-    ImGui::TableHeader(in_language(table.columns[i].title).c_str());
+    ImGui::TableHeader(shown_title(table, table.columns[i]).c_str());
     const ImVec2 corner = ImGui::GetItemRectMin();
     places_.headers.emplace_back(table.columns[i].key,
                                  ImVec2{corner.x + 24 * ui_scale, corner.y + table_row_height() / 2});
-    if (ImGui::IsItemHovered()) draw_header_tip(table.columns[i], theme, ui_scale);
+    if (ImGui::IsItemHovered()) draw_header_tip(table, table.columns[i], theme, ui_scale);
     ImGui::PopID();
   }
 }
@@ -453,7 +453,7 @@ void TableGrid::draw_column_items(const Table& table) {
   for (std::size_t i = 1; i < count; ++i) {
     ImGui::PushID(static_cast<int>(i));
     bool shown = enabled_[i] != 0;  // a check box, so that the menu remains open
-    if (ImGui::Checkbox(in_language(table.columns[i].title).c_str(), &shown)) {
+    if (ImGui::Checkbox(shown_title(table, table.columns[i]).c_str(), &shown)) {
       wanted_ = enabled_;
       wanted_[i] = shown ? 1 : 0;
       choose_columns_ = true;

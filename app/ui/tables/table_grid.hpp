@@ -13,10 +13,10 @@
 #include <imgui.h>
 
 #include "app/ui/tables/table_results.hpp"
-#include "app/ui/tables/time_column.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "app/ui/widgets/time_column.hpp"
 #include "core/tables/table.hpp"
 
 namespace kino {
@@ -115,6 +115,8 @@ class TableGrid {
   const std::vector<char>& chosen() const { return selected_; }
   std::uint64_t selection_changes() const { return selection_changes_; }
   const std::shared_ptr<const TableResult>& answer() const { return answer_; }
+  /// Returns the format of the times of each column of answer(); nullopt for other columns.
+  const std::vector<std::optional<TimeColumn>>& time_formats() const { return times_; }
   const Places& places() const { return places_; }
 
  private:

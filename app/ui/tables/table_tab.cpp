@@ -12,29 +12,37 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/time_column.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/column_totals.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
 
+/// Returns the format of the times of a column, so that totals have the unit of the cells.
+std::optional<TimeColumn> format_of(const SelectedRows& selected, const TableGrid& grid, std::size_t column) {
+  const bool same = selected.answer == grid.answer() && column < grid.time_formats().size();
+  return same ? grid.time_formats()[column] : std::nullopt;
+}
+
 /// Returns the number of selected rows, and the sums of the first columns whose values can be added.
-std::string selection_text(const SelectedRows& selected) {
+std::string selection_text(const SelectedRows& selected, const TableGrid& grid) {
   constexpr int kSums = 3;
   std::string text = filled(Text::table_selected, {grouped(selected.rows.size())});
   int sums = 0;
   for (std::size_t i = 0; i < selected.totals.size() && sums < kSums; ++i) {
     const TableColumn& column = selected.answer->table.columns[i];
     if (!adds_up(column) || column.export_only) continue;
-    text +=
-        "  \xC2\xB7  " + in_language(column.title) + " " + number_text(column.unit, selected.totals[i].sum);
+    text += "  \xC2\xB7  " + shown_title(selected.answer->table, column) + " " +
+            number_text_in(format_of(selected, grid, i), column, selected.totals[i].sum);
     ++sums;
   }
   return text;
 }
 
-void draw_totals(const SelectedRows& selected, const Theme& theme) {
+void draw_totals(const SelectedRows& selected, const TableGrid& grid, const Theme& theme) {
   ImGui::BeginTooltip();
   if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
     ImGui::TableNextRow();
@@ -46,15 +54,16 @@ void draw_totals(const SelectedRows& selected, const Theme& theme) {
     for (std::size_t i = 0; i < selected.totals.size(); ++i) {
       const TableColumn& column = selected.answer->table.columns[i];
       const ColumnTotals& totals = selected.totals[i];
+      const std::optional<TimeColumn> format = format_of(selected, grid, i);
       if (column.is_text() || column.export_only || totals.count == 0) continue;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      colored_text(theme.text, in_language(column.title));
+      colored_text(theme.text, shown_title(selected.answer->table, column));
       ImGui::TableNextColumn();
-      if (adds_up(column)) right_aligned_text(theme.text, number_text(column.unit, totals.sum));
+      if (adds_up(column)) right_aligned_text(theme.text, number_text_in(format, column, totals.sum));
       for (const double value : {totals.mean(), totals.least, totals.greatest}) {
         ImGui::TableNextColumn();
-        right_aligned_text(theme.text, number_text(column.unit, value));
+        right_aligned_text(theme.text, number_text_in(format, column, value));
       }
     }
     ImGui::EndTable();
@@ -188,10 +197,11 @@ std::vector<DrawerTab> TableTab::drawer_tabs(bool shown, std::string_view page) 
     const bool current = shown && tabbed_kind == &kind();
     const std::optional<std::size_t> rows = counts_.rows(*tabbed_kind);
     if (table.if_any && !current && rows.value_or(0) == 0) continue;
-    tabs.push_back(
-        {table.name, in_language(tabbed_kind->title), rows ? grouped(*rows) : std::string(), current});
+    tabs.push_back({table.name, with_device_word(in_language(tabbed_kind->title), device_word_),
+                    rows ? grouped(*rows) : std::string(), current});
   }
-  if (shown && drawer_tab().empty()) tabs.push_back({page, in_language(kind().title), {}, true});
+  if (shown && drawer_tab().empty())
+    tabs.push_back({page, with_device_word(in_language(kind().title), device_word_), {}, true});
   return tabs;
 }
 
@@ -203,7 +213,7 @@ std::string_view TableTab::drawer_tab() const {
 void TableTab::begin(ImVec2 size, const Theme& theme, float ui_scale) {
   controls_.clear();
   const ImVec2 list{std::round(std::min(150 * ui_scale, size.x / 4)), size.y};
-  if (const auto chosen = list_.draw(kinds_, kind_, list, theme, ui_scale)) kind_ = *chosen;
+  if (const auto chosen = list_.draw(kinds_, kind_, list, device_word_, theme, ui_scale)) kind_ = *chosen;
   ImGui::SameLine(0, std::round(10 * ui_scale));
   ImGui::BeginChild("table", {0, size.y}, false, ImGuiWindowFlags_NoScrollbar);
 }
@@ -283,7 +293,7 @@ std::string TableTab::status() const {
   if (results_.failed()) return tr(Text::not_enough_memory);
   const TableResults::Rows* rows = matching_rows();
   if (rows == nullptr || !rows->answer->problem.empty()) return {};
-  if (selected().size() > 1) return selection_text(selection_.shown());
+  if (selected().size() > 1) return selection_text(selection_.shown(), grid_);
   const std::size_t all = rows->answer->table.row_count();
   if (rows->order.size() < all)
     return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
@@ -296,7 +306,8 @@ void TableTab::draw_status(const Theme& theme) {
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
               ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
   const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
-  if (selected().size() > 1 && ImGui::IsMouseHoveringRect(at, end)) draw_totals(selection_.shown(), theme);
+  if (selected().size() > 1 && ImGui::IsMouseHoveringRect(at, end))
+    draw_totals(selection_.shown(), grid_, theme);
   ImGui::NewLine();
 }
 

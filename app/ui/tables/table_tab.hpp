@@ -57,6 +57,8 @@ class TableTab {
   }
   /// Sets the tables with a tab in the drawer. `tables` must have static storage.
   void set_drawer_tabs(std::span<const TabbedTable> tables) { tabbed_ = tables; }
+  /// Sets the word for devices in titles of tables; see device_word(). Initially "GPU".
+  void set_device_word(std::string word) { device_word_ = std::move(word); }
   /// Counts the rows of the tables with a tab from the next update() on, even while the tab is not shown. If
   /// `expensive` is set, includes expensive tables.
   void count_rows(bool expensive) {
@@ -160,6 +162,7 @@ class TableTab {
   Controls controls_;
 
   std::size_t kind_ = 0;
+  std::string device_word_ = "GPU";
   std::vector<std::size_t> groups_;  // the chosen group of each kind
   std::size_t device_ = 0;           // device of the newest query
   int sizing_frames_ = 0;

@@ -22,7 +22,8 @@ std::string track_title(const ShownRows& rows, std::uint32_t track) {
                                Text::counter_snapshot_active, Text::counter_snapshot_reserved,
                                Text::counter_outstanding,     Text::counter_query};
   static_assert(kTitles.size() == static_cast<std::size_t>(DerivedCounter::query) + 1);
-  return filled(kTitles.at(static_cast<std::size_t>(rows.counters->kind(track))), {shown.tid});
+  return filled(device_text(kTitles.at(static_cast<std::size_t>(rows.counters->kind(track))), *rows.trace),
+                {shown.tid});
 }
 
 Unit counter_unit(const ShownRows& rows, std::uint32_t track) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/time_base.hpp"
@@ -66,6 +67,12 @@ std::string device_text(Text text, const Trace& trace) {
 
 std::string device_text(const Message& message, const Trace& trace) {
   return with_device_word(in_language(message), device_word(trace));
+}
+
+std::string device_text(Text text, std::string_view device) { return with_device_word(tr(text), device); }
+
+std::string device_text(std::string text, std::string_view device) {
+  return with_device_word(std::move(text), device);
 }
 
 Text text_for(LoadStage stage) {

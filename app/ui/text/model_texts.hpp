@@ -32,6 +32,9 @@ std::string title_text(const Trace& trace, std::uint32_t process);
 /// Return a text with the trace's device_word() instead of "GPU": "NPU work". O(processes).
 std::string device_text(Text text, const Trace& trace);
 std::string device_text(const Message& message, const Trace& trace);
+/// Return a text with `device` instead of "GPU"; see device_word() of traces, jobs and pages.
+std::string device_text(Text text, std::string_view device);
+std::string device_text(std::string text, std::string_view device);
 /// Python code that records GPU work. Text::record_other_devices has the activities of other devices.
 inline constexpr std::string_view kRecordGpuWork = "profile(activities=[..., ProfilerActivity.CUDA])";
 /// Returns a text such as "Reading events".

@@ -15,6 +15,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/csv_text.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -383,6 +384,14 @@ std::string table_markdown(const Table& table, std::span<const std::uint32_t> ro
 std::string shown_cell(const TableColumn& column, std::size_t row) {
   if (row < column.words.size() && !column.words[row].empty()) return in_language(column.words[row]);
   return std::get<TableColumn::Texts>(column.values)[row];
+}
+
+std::string shown_title(const Table& table, const TableColumn& column) {
+  return with_device_word(in_language(column.title), table.device);
+}
+
+std::string shown_definition(const Table& table, const TableColumn& column) {
+  return with_device_word(in_language(column.definition), table.device);
 }
 
 }  // namespace kino

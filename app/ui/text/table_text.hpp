@@ -46,6 +46,11 @@ std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows);
 
+/// Return the title and the definition of a column as shown in the window, with the word for the devices of the
+/// table.
+std::string shown_title(const Table& table, const TableColumn& column);
+std::string shown_definition(const Table& table, const TableColumn& column);
+
 /// Returns a cell of a text column as shown in the window: texts of the program are in the language in use.
 /// UI thread only.
 std::string shown_cell(const TableColumn& column, std::size_t row);

@@ -55,6 +55,10 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots) {
   return filled_form(tr(text), slots);
 }
 
+std::string filled(const std::string& text, std::initializer_list<std::string_view> slots) {
+  return filled_form(text, slots);
+}
+
 std::string counted(Text one, Text several, std::uint64_t count) {
   return filled(count == 1 ? one : several, {grouped(count)});
 }

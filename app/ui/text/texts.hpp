@@ -24,6 +24,7 @@ const char* tr(Text text, Language language);
 /// Returns the text with slot {i} replaced by `slots[i]`. The order of slots in the text depends on the
 /// language.
 std::string filled(Text text, std::initializer_list<std::string_view> slots);
+std::string filled(const std::string& text, std::initializer_list<std::string_view> slots);
 /// Returns `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
 std::string counted(Text one, Text several, std::uint64_t count);
 

@@ -19,6 +19,7 @@
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
 #include "core/tables/gpu/step_breakdown.hpp"
+#include "core/tables/gpu/time_base.hpp"
 #include "core/tables/layers/layer_table.hpp"
 #include "core/tables/ledger/ledger_tables.hpp"
 #include "core/tables/ledger/roofline.hpp"
@@ -213,6 +214,7 @@ Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& r
       kind == &kWhatIfTraceTable
           ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
           : table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
+  if (table.ok()) table.value().device = device_word(analyses.trace());
   if (const Message note = clipped_note(analyses.trace(), request); table.ok() && !note.empty())
     table.value().notes.push_back(note);
   return table;

@@ -77,6 +77,17 @@ TEST_CASE("with fitted clocks, the last rank to arrive caused the others' waitin
   CHECK(first.end_spread_ns == 0);
 }
 
+TEST_CASE("the devices of a job with HCCL are NPUs, all others GPUs") {
+  CHECK(JobAnalysis().device_word() == "GPU");
+  CHECK(analysis_of(ranks_of({0, 1}, 2)).device_word() == "GPU");
+  for (const char* const name : {"hcom_allReduce__538_0_1", "hcclAllReduce", "ncclDevKernel_AllReduce"}) {
+    std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+    kino::CommunicationKernel& kernel = add(digests[1], 0, 50'000);
+    kernel.algorithm = digests[1].texts.intern(name);
+    CHECK(analysis_of(std::move(digests)).device_word() == (name[0] == 'h' ? "NPU" : "GPU"));
+  }
+}
+
 TEST_CASE("names no rank within the tolerance, but sums the waiting") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 10; ++i) {

@@ -51,6 +51,17 @@ std::string_view first_table(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("titles have the word for the devices of the page, and are found by both words") {
+  BoxContext context = trace_context();
+  context.device = "NPU";
+  for (const char* const typed : {">npu only", ">gpu only"}) {
+    const auto entries = box_entries(typed, context);
+    CHECK(entries.front().command == CommandId::gpu_tracks);
+    CHECK(entries.front().title == "Tracks: NPU only");
+  }
+  CHECK(box_entries(">gpu only", trace_context()).front().title == "Tracks: GPU only");
+}
+
 TEST_CASE("'>' lists all commands and tables in their order, then the best match") {
   const auto all = box_entries(">", trace_context());
   CHECK(all.size() == kCommandCount + kBoxTables.size());

@@ -25,6 +25,15 @@ kino::Table ledger_of(const kino::Trace& trace) {
 
 }  // namespace
 
+TEST_CASE("a table has the word for the devices of its trace") {
+  const auto trace = kino::EventFixture().launch(10, 5, 1).kernel("gemm", 30, 40, 1).build();
+  CHECK(ledger_of(*trace).device == "GPU");
+  for (kino::Process& process : std::const_pointer_cast<kino::Trace>(trace)->processes) {
+    if (process.gpu) process.title = "NPU 0";
+  }
+  CHECK(ledger_of(*trace).device == "NPU");
+}
+
 TEST_CASE("has causes that add up to each step, even if a range cuts it") {
   kino::EventFixture events;
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#4", 0, 100, "1")

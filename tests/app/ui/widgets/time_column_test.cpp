@@ -1,5 +1,5 @@
-// Covers: time_column, table_grid
-#include "app/ui/tables/time_column.hpp"
+// Covers: time_column
+#include "app/ui/widgets/time_column.hpp"
 
 #include <cstdint>
 #include <string>
@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "app/ui/text/table_text.hpp"
+#include "core/base/time_text.hpp"
 
 using kino::TableColumn;
 using kino::TimeColumn;
@@ -57,6 +58,23 @@ TEST_CASE("a time that would be rounded to zero has its own unit, and missing ti
   using Cells = std::vector<std::string>;
   CHECK(time_cells(column_of(Unit::ns, {8'000'000, 7'000'000, 40, 0, kino::kNoInteger})) ==
         Cells{"8.000 ms", "7.000 ms", "40 ns", "0.000 ms", ""});
+}
+
+TEST_CASE("sums of a column, and lists that are not tables, have the unit of the cells") {
+  const TableColumn column = column_of(Unit::ns, {1'500'000, 350'000, 2'000'400});
+  const auto format = TimeColumn::of(column);
+  CHECK(kino::number_text_in(format, column, 3'850'400) == "3.850 ms");
+  CHECK(kino::number_text_in(format, column, 2.5e9) == "2 500.000 ms");
+  CHECK(kino::number_text_in(format, column, 1e300) == kino::number_text(Unit::ns, 1e300));
+  const TableColumn counts = column_of(Unit::count, {1'234});
+  CHECK(kino::number_text_in(TimeColumn::of(counts), counts, 7) == kino::number_text(Unit::count, 7));
+  const std::vector<std::int64_t> ages{61'000'000'000, 59'990'000'000, 0, kino::kNoInteger};
+  const auto of_ages = TimeColumn::of(ages);
+  CHECK(kino::time_text_in(of_ages, ages[0]) == "61.00 s");
+  CHECK(kino::time_text_in(of_ages, ages[1]) == "59.99 s");
+  CHECK(kino::time_text_in(of_ages, 900'000'000) == "0.90 s");
+  CHECK_FALSE(TimeColumn::of(std::vector<std::int64_t>{0}).has_value());
+  CHECK(kino::time_text_in(std::nullopt, 350'000) == kino::text_from_duration(350'000));
 }
 
 TEST_CASE("other columns, and columns without times, have no common unit") {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/tables/table.hpp"
 
@@ -15,16 +17,24 @@ class TimeColumn {
   /// that of the largest time, or a smaller one if the median would have fewer than two digits. The median
   /// has about four digits. Uses the first 10,000 rows.
   static std::optional<TimeColumn> of(const TableColumn& column);
+  /// Returns the format of times in ns that are not the column of a table. Uses the first 10,000.
+  static std::optional<TimeColumn> of(std::span<const std::int64_t> times_ns);
 
   /// Returns the time with its unit: "0.350 ms". A time that would be rounded to 0 has its own unit.
   std::string text(std::int64_t ns) const;
 
  private:
   TimeColumn(int unit, int decimals) : unit_(unit), decimals_(decimals) {}
+  static std::optional<TimeColumn> of_sizes(std::vector<double> sizes);
 
   int unit_;  // index of the unit
   int decimals_;
 };
+
+/// Returns a time in the format of its column, or text_from_duration() if there is none.
+std::string time_text_in(const std::optional<TimeColumn>& format, std::int64_t ns);
+/// Returns a value of a column, such as a sum, in the format of the column, or number_text() if there is none.
+std::string number_text_in(const std::optional<TimeColumn>& format, const TableColumn& column, double value);
 
 /// Returns a cell in the format of its column, or cell_text() if there is none.
 std::string cell_text_in(const std::optional<TimeColumn>& format, const TableColumn& column,

@@ -1,9 +1,10 @@
-#include "app/ui/tables/time_column.hpp"
+#include "app/ui/widgets/time_column.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,12 +14,14 @@
 namespace kino {
 namespace {
 
-struct TimeUnit {
+constexpr std::size_t kMostRows = 10'000;
+
+struct ColumnUnit {
   double ns = 1;
   const char* name = "";
 };
-constexpr std::array kTimeUnits{TimeUnit{1, " ns"}, TimeUnit{1e3, " µs"}, TimeUnit{1e6, " ms"},
-                                TimeUnit{1e9, " s"}};
+constexpr std::array kColumnUnits{ColumnUnit{1, " ns"}, ColumnUnit{1e3, " µs"}, ColumnUnit{1e6, " ms"},
+                                ColumnUnit{1e9, " s"}};
 
 /// Returns the time of a row in ns; nullopt if there is none.
 std::optional<double> time_at(const TableColumn& column, std::size_t row) {
@@ -33,7 +36,6 @@ std::optional<double> time_at(const TableColumn& column, std::size_t row) {
 
 /// Returns the sizes of the times in the first rows that are not 0.
 std::vector<double> sizes_of(const TableColumn& column) {
-  constexpr std::size_t kMostRows = 10'000;
   const std::size_t rows = std::min(column.size(), kMostRows);
   std::vector<double> sizes;
   sizes.reserve(rows);
@@ -47,26 +49,38 @@ std::vector<double> sizes_of(const TableColumn& column) {
 }  // namespace
 
 std::optional<TimeColumn> TimeColumn::of(const TableColumn& column) {
+  if (column.unit != Unit::ns) return std::nullopt;
+  return of_sizes(sizes_of(column));
+}
+
+std::optional<TimeColumn> TimeColumn::of(std::span<const std::int64_t> times_ns) {
+  std::vector<double> sizes;
+  sizes.reserve(std::min(times_ns.size(), kMostRows));
+  for (const std::int64_t ns : times_ns.first(std::min(times_ns.size(), kMostRows))) {
+    if (ns != 0 && ns != kNoInteger) sizes.push_back(std::abs(static_cast<double>(ns)));
+  }
+  return of_sizes(std::move(sizes));
+}
+
+std::optional<TimeColumn> TimeColumn::of_sizes(std::vector<double> sizes) {
   constexpr double kLeastMedian = 0.01;  // in the unit: two digits with three decimals
   constexpr double kMostUnits = 1e6;     // for the largest time
-  if (column.unit != Unit::ns) return std::nullopt;
-  std::vector<double> sizes = sizes_of(column);
   if (sizes.empty()) return std::nullopt;
   const double largest = *std::ranges::max_element(sizes);
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::ranges::nth_element(sizes, middle);
-  std::size_t unit = kTimeUnits.size() - 1;
-  while (unit > 0 && largest < kTimeUnits[unit].ns) --unit;
-  while (unit > 0 && *middle / kTimeUnits[unit].ns < kLeastMedian &&
-         largest / kTimeUnits[unit - 1].ns < kMostUnits)
+  std::size_t unit = kColumnUnits.size() - 1;
+  while (unit > 0 && largest < kColumnUnits[unit].ns) --unit;
+  while (unit > 0 && *middle / kColumnUnits[unit].ns < kLeastMedian &&
+         largest / kColumnUnits[unit - 1].ns < kMostUnits)
     --unit;
-  const double median = *middle / kTimeUnits[unit].ns;
+  const double median = *middle / kColumnUnits[unit].ns;
   const int decimals = unit == 0 ? 0 : median >= 100 ? 1 : median >= 10 ? 2 : 3;
   return TimeColumn(static_cast<int>(unit), decimals);
 }
 
 std::string TimeColumn::text(std::int64_t ns) const {
-  const TimeUnit& unit = kTimeUnits.at(static_cast<std::size_t>(unit_));
+  const ColumnUnit& unit = kColumnUnits.at(static_cast<std::size_t>(unit_));
   const double size = std::abs(static_cast<double>(ns)) / unit.ns;
   const double steps = std::round(size * std::pow(10, decimals_));
   if (ns != 0 && steps == 0) return text_from_duration(ns);
@@ -78,6 +92,16 @@ std::string TimeColumn::text(std::int64_t ns) const {
     text += "." + fraction;
   }
   return text + unit.name;
+}
+
+std::string time_text_in(const std::optional<TimeColumn>& format, std::int64_t ns) {
+  return format ? format->text(ns) : text_from_duration(ns);
+}
+
+std::string number_text_in(const std::optional<TimeColumn>& format, const TableColumn& column, double value) {
+  constexpr double kMost = 9e18;  // llround() is undefined beyond
+  const bool fits = std::isfinite(value) && std::abs(value) < kMost;
+  return format && fits ? format->text(std::llround(value)) : number_text(column.unit, value);
 }
 
 std::string cell_text_in(const std::optional<TimeColumn>& format, const TableColumn& column,
