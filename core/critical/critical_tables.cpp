@@ -1,10 +1,8 @@
 #include "core/critical/critical_tables.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,14 +11,12 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/critical/critical_path.hpp"
+#include "core/critical/path_rows.hpp"
 #include "core/critical/what_if.hpp"
 #include "core/trace/links/range_parts.hpp"
-#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
-
-enum class PathGrouping : std::uint8_t { cause, name, rank, step, piece };
 
 constexpr std::string_view kCauseKeys[] = {"cause"};
 constexpr std::string_view kNameKeys[] = {"cause", "name"};
@@ -32,108 +28,6 @@ constexpr TableGroup kPathGroups[] = {{"cause", msg::path_row_per_cause, kCauseK
                                       {"rank", msg::path_row_per_rank, kRankKeys},
                                       {"step", msg::path_row_per_step, kStepKeys},
                                       {"piece", msg::path_row_per_piece}};
-
-/// One row: the pieces of the path that it sums up.
-struct PathRow {
-  std::string step;
-  std::string name;
-  std::int64_t rank = -1;
-  PathCause cause = PathCause::silent;
-  std::int64_t start_ns = 0;
-  std::int64_t time_ns = 0;
-  std::int64_t window_ns = 0;
-  std::int64_t pieces = 0;
-  SliceId longest = kNoSlice;
-  std::int64_t longest_ns = 0;
-  std::uint32_t recording = 0;  // of `longest`: index into ActivityGraph::ranks
-};
-
-struct PathWindow {
-  std::string step;  // number of the step; empty for a range
-  TimeRange range;
-};
-
-/// Part of a graph that a table shows.
-struct PathView {
-  const ActivityGraph& graph;
-  TimeRange range;        // in common time
-  bool one_step = false;  // whether the range is one step
-};
-
-struct GraphStep {
-  std::int64_t number = 0;
-  std::int64_t begin_ns = 0;  // in common time, as is `end_ns`
-  std::int64_t end_ns = 0;    // of the last rank, and of the step's work
-};
-
-/// Returns the steps of the first rank that has any. They end when the last rank has ended its step of this
-/// number.
-std::vector<GraphStep> graph_steps(const ActivityGraph& graph) {
-  std::vector<GraphStep> steps;
-  std::map<std::int64_t, std::size_t> index;  // by number
-  for (const RankGraph& rank : graph.ranks) {
-    const bool first = steps.empty();
-    for (std::size_t i = 0; i < rank.steps.steps.size(); ++i) {
-      const Step& step = rank.steps.steps[i];
-      if (first) {
-        index.try_emplace(step.number, steps.size());
-        steps.push_back({step.number, rank.time.common_ns(step.range.begin_ns), rank.step_ends[i]});
-      } else if (const auto same = index.find(step.number); same != index.end()) {
-        std::int64_t& end_ns = steps[same->second].end_ns;
-        end_ns = std::max(end_ns, rank.step_ends[i]);
-      }
-    }
-  }
-  return steps;
-}
-
-/// Returns the windows of the selected steps if `by_step`, or if the range is one step; otherwise the part of
-/// the window within the range. The window of a step ends when the step's work ends.
-std::vector<PathWindow> path_windows(const PathView& view, bool by_step) {
-  std::vector<PathWindow> windows;
-  const TimeRange window = view.graph.window;
-  std::int64_t begin_ns = window.begin_ns;
-  for (const GraphStep& step : graph_steps(view.graph)) {
-    const TimeRange part{begin_ns, step.end_ns};
-    begin_ns = std::max(begin_ns, step.end_ns);
-    const bool chosen = step.begin_ns >= view.range.begin_ns && step.begin_ns < view.range.end_ns;
-    if (chosen) windows.push_back({std::to_string(step.number), part});
-  }
-  if (by_step && !windows.empty()) return windows;
-  if (view.one_step && windows.size() == 1) return windows;
-  const TimeRange part = {std::max(window.begin_ns, view.range.begin_ns),
-                          std::min(window.end_ns, view.range.end_ns)};
-  return {{{}, {part.begin_ns, std::max(part.begin_ns, part.end_ns)}}};
-}
-
-/// Sums the pieces of a window by the key of the grouping.
-void add_rows(const ActivityGraph& graph, const CriticalPath& path, const PathWindow& window,
-              PathGrouping grouping, std::vector<PathRow>& rows) {
-  std::map<std::pair<PathCause, std::string>, std::size_t> index;
-  for (const PathPiece& piece : pieces_within(path, window.range)) {
-    const TimeRange part = clipped(piece.range, window.range.begin_ns, window.range.end_ns);
-    const std::int64_t part_ns = part.length_ns();
-    if (part_ns <= 0) continue;
-    const std::int64_t rank = piece.rank < graph.ranks.size() ? graph.ranks[piece.rank].rank : -1;
-    std::string name;
-    if (grouping == PathGrouping::name || grouping == PathGrouping::piece) name = piece_name(graph, piece);
-    std::pair<PathCause, std::string> key{piece.cause, name};
-    if (grouping == PathGrouping::rank) key = {PathCause::compute, std::to_string(piece.rank)};
-    if (grouping == PathGrouping::piece) key.second = std::to_string(rows.size());
-    const auto [at, added] = index.try_emplace(std::move(key), rows.size());
-    if (added) {
-      rows.push_back({window.step, std::move(name), rank, piece.cause, part.begin_ns, 0,
-                      window.range.length_ns(), 0, kNoSlice, 0, 0});
-    }
-    PathRow& row = rows[at->second];
-    row.time_ns += part_ns;
-    ++row.pieces;
-    if (part_ns <= row.longest_ns || piece.slice == kNoSlice) continue;
-    row.longest_ns = part_ns;
-    row.longest = piece.slice;
-    row.recording = piece.rank;
-  }
-}
 
 Message percent_text(double share) { return formatted("%.2f %%", 100 * share); }
 
@@ -150,18 +44,6 @@ void add_notes(const ActivityGraph& graph, const CriticalPath& path, Table& tabl
     table.notes.emplace_back(msg::path_one_rank);
   if (graph.ranks.size() > 1)
     table.notes.emplace_back(msg::path_joined, std::to_string(graph.arrivals.size()));
-}
-
-std::vector<PathRow> path_rows(const PathView& view, const CriticalPath& path, PathGrouping grouping) {
-  std::vector<PathRow> rows;
-  for (const PathWindow& window : path_windows(view, grouping == PathGrouping::step)) {
-    const std::size_t first = rows.size();
-    add_rows(view.graph, path, window, grouping, rows);
-    if (grouping == PathGrouping::piece) continue;
-    std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
-                     [](const PathRow& a, const PathRow& b) { return a.time_ns > b.time_ns; });
-  }
-  return rows;
 }
 
 /// Computes the table critical-path. Pieces of a job have a rank.

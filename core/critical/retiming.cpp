@@ -29,23 +29,34 @@ std::int64_t changed_moving(const GraphCollective& collective, std::int64_t movi
 
 class Replayer {
  public:
-  Replayer(const ActivityGraph& graph, const GraphChange& change, Reading reading)
-      : graph_(graph), change_(change), reading_(reading) {}
+  Replayer(const ActivityGraph& graph, const GraphChange& change, Reading reading, ReplayDetail detail)
+      : graph_(graph), change_(change), reading_(reading), detail_(detail) {}
 
   Replay run() {
     Replay replay;
     replay.time_ns.assign(graph_.size(), 0);
+    if (detail_ == ReplayDetail::with_edges) replay.binding.assign(graph_.size(), -1);
     for (const NodeId node : graph_.order) {
       std::int64_t latest_ns = INT64_MIN;
+      const GraphEdge* latest = nullptr;
       rank_ = graph_.rank_of(node);
       for (const GraphEdge& edge : graph_.edges_of(node)) {
         if (edge.source == kNoNode || is_dropped(node, edge)) continue;
         const std::int64_t source_ns = replay.time_ns[static_cast<std::size_t>(edge.source)];
-        latest_ns = std::max(latest_ns, saturating_add(source_ns, lag(node, edge)));
+        const std::int64_t at_ns = saturating_add(source_ns, lag(node, edge));
+        const bool binds =
+            latest == nullptr || at_ns > latest_ns ||
+            (at_ns == latest_ns && edge_precedes(edge, source_ns, *latest,
+                                                 replay.time_ns[static_cast<std::size_t>(latest->source)]));
+        if (!binds) continue;
+        latest_ns = at_ns;
+        latest = &edge;
       }
       const auto i = static_cast<std::size_t>(node);
       replay.time_ns[i] =
           latest_ns == INT64_MIN ? graph_.time_ns[i] : saturating_add(latest_ns, residual(node));
+      if (!replay.binding.empty() && latest != nullptr)
+        replay.binding[i] = static_cast<std::int32_t>(latest - graph_.edges.data());
     }
     measure(replay);
     return replay;
@@ -233,13 +244,18 @@ class Replayer {
       const RankGraph& rank = graph_.ranks[r];
       for (const std::vector<NodeId>& nodes : rank.step_nodes) {
         std::int64_t step_ns = INT64_MIN;
-        for (const NodeId node : nodes)
-          step_ns = std::max(step_ns, replay.time_ns[static_cast<std::size_t>(node)]);
+        for (const NodeId node : nodes) {
+          const std::int64_t node_ns = replay.time_ns[static_cast<std::size_t>(node)];
+          step_ns = std::max(step_ns, node_ns);
+          if (node_ns <= end_ns) continue;
+          end_ns = node_ns;
+          replay.last = node;
+        }
         if (r == 0) replay.step_ends.push_back(step_ns);
-        end_ns = std::max(end_ns, step_ns);
       }
     }
     replay.length_ns = end_ns == INT64_MIN ? 0 : saturating_subtract(end_ns, begin_ns);
+    replay.window = {begin_ns, saturating_add(begin_ns, replay.length_ns)};
   }
 
   std::int64_t window_begin(const Replay& replay) const {
@@ -257,6 +273,7 @@ class Replayer {
   const ActivityGraph& graph_;
   const GraphChange& change_;
   Reading reading_;
+  ReplayDetail detail_;
   std::size_t rank_ = 0;
 };
 
@@ -266,8 +283,13 @@ bool RankCostChange::scales_thread() const {
   return std::ranges::any_of(thread, [](double factor) { return factor != 1; });
 }
 
-Replay replayed(const ActivityGraph& graph, const GraphChange& change, Reading reading) {
-  return Replayer(graph, change, reading).run();
+Replay replayed(const ActivityGraph& graph, const GraphChange& change, Reading reading, ReplayDetail detail) {
+  return Replayer(graph, change, reading, detail).run();
+}
+
+bool edge_precedes(const GraphEdge& a, std::int64_t a_ns, const GraphEdge& b, std::int64_t b_ns) {
+  if (a.kind != b.kind) return a.kind < b.kind;
+  return a_ns != b_ns ? a_ns > b_ns : a.source < b.source;
 }
 
 }  // namespace kino

@@ -46,9 +46,20 @@ struct Replay {
   std::vector<std::int64_t> time_ns;  ///< of each node, in common time
   std::int64_t length_ns = 0;
   std::vector<std::int64_t> step_ends;  ///< of the first rank
+  TimeRange window;                     ///< in common time
+  NodeId last = kNoNode;                ///< node at the end of the window
+  /// Index of the binding edge of each node, or -1; only ReplayDetail::with_edges.
+  std::vector<std::int32_t> binding;
 };
 
+enum class ReplayDetail : std::uint8_t { times, with_edges };
+
 /// Replays the graph once in order. O(edges); with factors of thread time also O(pieces log pieces).
-Replay replayed(const ActivityGraph& graph, const GraphChange& change, Reading reading);
+Replay replayed(const ActivityGraph& graph, const GraphChange& change, Reading reading,
+                ReplayDetail detail = ReplayDetail::times);
+
+/// Whether the edge precedes the other one if both end at the same time: by kind, then the later source, then
+/// the smaller id of the source. `a_ns` and `b_ns` are the times of the sources.
+bool edge_precedes(const GraphEdge& a, std::int64_t a_ns, const GraphEdge& b, std::int64_t b_ns);
 
 }  // namespace kino
