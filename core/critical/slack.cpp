@@ -1,8 +1,11 @@
 #include "core/critical/slack.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "core/base/saturating.hpp"
+#include "core/critical/critical_path.hpp"
 
 namespace kino {
 
@@ -64,6 +67,32 @@ SlackSummary slack_summary(const ActivityGraph& graph, const std::vector<std::in
   summary.p50_ns = known[known.size() / 2];
   summary.p90_ns = known[known.size() * 9 / 10];
   return summary;
+}
+
+std::optional<std::int64_t> TraceSlacks::slack_of(SliceId slice) const {
+  const auto found = std::ranges::lower_bound(works, slice);
+  if (found == works.end() || *found != slice) return std::nullopt;
+  return slack_ns[static_cast<std::size_t>(found - works.begin())];
+}
+
+TraceSlacks trace_slacks(const Trace& trace, const std::stop_token& stop) {
+  TraceSlacks result;
+  const ActivityGraph graph = activity_graph(trace, stop);
+  if (stop.stop_requested() || graph.ranks.empty()) return result;
+  if (critical_path(graph).explained(graph.window) < CriticalPath::kLeastExplained) return result;
+  const RankGraph& rank = graph.ranks.front();
+  const std::vector<std::int64_t> of_work = work_slacks(rank, node_slacks(graph));
+  std::vector<std::pair<SliceId, std::int64_t>> sorted;
+  sorted.reserve(of_work.size());
+  for (std::size_t i = 0; i < of_work.size(); ++i) sorted.emplace_back(rank.works[i].slice, of_work[i]);
+  std::ranges::sort(sorted);
+  result.works.reserve(sorted.size());
+  result.slack_ns.reserve(sorted.size());
+  for (const auto& [slice, slack] : sorted) {
+    result.works.push_back(slice);
+    result.slack_ns.push_back(slack);
+  }
+  return result;
 }
 
 }  // namespace kino

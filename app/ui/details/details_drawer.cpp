@@ -53,6 +53,15 @@ void DetailsDrawer::load(EventRef event) {
   facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
     return slice_facts(*trace, id, kChildrenShown, stop);
   });
+  if (is_gpu_work(trace_.kind(event.slice))) start_slacks();
+}
+
+void DetailsDrawer::start_slacks() {
+  if (slacks_started_) return;
+  slacks_started_ = true;
+  slacks_.start(pool_, wake_, [trace = owned_](const std::stop_token& stop) {
+    return std::make_shared<const TraceSlacks>(trace_slacks(*trace, stop));
+  });
 }
 
 const SliceFacts* DetailsDrawer::facts() const { return facts_.value(); }
@@ -60,6 +69,7 @@ const SliceFacts* DetailsDrawer::facts() const { return facts_.value(); }
 EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale) {
   if (!loaded_ || event != event_) load(event);
   facts_.poll();
+  slacks_.poll();
   EventRef clicked;
   begin_panel("details", size, theme, {12 * ui_scale, 10 * ui_scale});
   if (!event.any()) {
@@ -127,7 +137,10 @@ void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale) {
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
   draw_kind(theme, ui_scale);
   draw_times(theme, ui_scale);
-  if (event_.slice != kNoSlice) draw_queue(theme, ui_scale);
+  if (event_.slice != kNoSlice) {
+    draw_queue(theme, ui_scale);
+    draw_slack(theme);
+  }
   draw_place(theme);
   ImGui::EndTable();
 }
@@ -210,6 +223,18 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s", device_text(Text::drawer_on_gpu_hint, trace_).c_str());
   }
+}
+
+void DetailsDrawer::draw_slack(const Theme& theme) const {
+  const std::shared_ptr<const TraceSlacks>* const slacks = slacks_.value();
+  if (slacks == nullptr) return;
+  const std::optional<std::int64_t> slack_ns = (*slacks)->slack_of(event_.slice);
+  if (!slack_ns) return;
+  fact_key(tr(Text::drawer_slack), theme);
+  colored_text(theme.text, *slack_ns == 0          ? std::string(tr(Text::drawer_slack_critical))
+                           : *slack_ns == kNoSlack ? std::string(tr(Text::drawer_slack_free))
+                                                   : text_from_duration(*slack_ns));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_slack_hint));
 }
 
 void DetailsDrawer::draw_place(const Theme& theme) {

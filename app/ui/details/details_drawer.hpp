@@ -17,6 +17,7 @@
 #include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/worker_pool.hpp"
+#include "core/critical/slack.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -38,7 +39,7 @@ class DetailsDrawer {
   /// frame); empty if none was.
   EventRef draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale);
   /// Whether everything has been read and computed.
-  bool complete() const { return arguments_.complete() && !facts_.running(); }
+  bool complete() const { return arguments_.complete() && !facts_.running() && !slacks_.running(); }
 
  private:
   void load(EventRef event);
@@ -49,6 +50,8 @@ class DetailsDrawer {
   void draw_times(const Theme& theme, float ui_scale);
   void draw_place(const Theme& theme);
   void draw_queue(const Theme& theme, float ui_scale);
+  void draw_slack(const Theme& theme) const;
+  void start_slacks();
   void draw_around(bool first, const Theme& theme, float ui_scale, EventRef& clicked);
   /// Draws the slices around a slice as a line of links, outermost first.
   void draw_chain(const std::vector<SliceId>& parents, const char* list_id, const Theme& theme,
@@ -72,6 +75,8 @@ class DetailsDrawer {
   std::string short_name_;
   DetailsArguments arguments_;
   BackgroundResult<SliceFacts> facts_;
+  BackgroundResult<std::shared_ptr<const TraceSlacks>> slacks_;  // computed when GPU work is first selected
+  bool slacks_started_ = false;
 };
 
 }  // namespace kino

@@ -70,6 +70,18 @@ TEST_CASE("the end does not depend on a kernel that nothing waits for, and the l
         std::vector<std::int64_t>{kino::kNoSlack});
 }
 
+TEST_CASE("the slack of a trace's work is found by slice, unless too little is explained") {
+  const auto trace = launched_kernel();
+  const kino::TraceSlacks slacks = kino::trace_slacks(*trace);
+  CHECK(slacks.slack_of(kino::slice_named(*trace, "gemm")) == 0);
+  CHECK_FALSE(slacks.slack_of(kino::slice_named(*trace, "aten::mm")).has_value());
+  CHECK_FALSE(slacks.slack_of(kino::kNoSlice).has_value());
+  kino::EventFixture events;
+  events.op("aten::mm", 0, 40'000).launch(10'000, 10'000, 1).kernel("gemm", 500'000, 100'000, 1);
+  const auto late = events.build();
+  CHECK_FALSE(kino::trace_slacks(*late).slack_of(kino::slice_named(*late, "gemm")).has_value());
+}
+
 TEST_CASE("forecasts scale only the costs that a setting names") {
   const auto trace = launched_kernel();
   const kino::ActivityGraph graph = kino::activity_graph(*trace);
