@@ -19,15 +19,16 @@ constexpr float kBarPx = 36;  // at scale 1
 constexpr const char* kMoreMenu = "more-views";
 
 // Order of the views of a trace. Views of other documents are not listed and keep their order.
-constexpr std::array<std::string_view, 9> kTraceOrder{"",
-                                                      "summary",
-                                                      drawer_page::kTables,
-                                                      "layers",
-                                                      "ledger",
-                                                      drawer_page::kFlame,
-                                                      "memory",
-                                                      drawer_page::kCompare,
-                                                      drawer_page::kSql};
+constexpr std::array<std::string_view, 10> kTraceOrder{"",
+                                                       "summary",
+                                                       drawer_page::kTables,
+                                                       "layers",
+                                                       "ledger",
+                                                       "critical",
+                                                       drawer_page::kFlame,
+                                                       "memory",
+                                                       drawer_page::kCompare,
+                                                       drawer_page::kSql};
 
 // The pages of a trace besides its timeline.
 struct OtherPage {
@@ -38,7 +39,8 @@ struct OtherPage {
 };
 constexpr std::array kOtherPages{
     OtherPage{"layers", Text::view_layers, CommandId::show_layers, PageKind::layers},
-    OtherPage{"ledger", Text::view_ledger, CommandId::show_ledger, PageKind::ledger}};
+    OtherPage{"ledger", Text::view_ledger, CommandId::show_ledger, PageKind::ledger},
+    OtherPage{"critical", Text::view_critical, CommandId::show_critical, PageKind::critical}};
 
 std::string_view name_of_view(const PageView& view) { return view.id.empty() ? "main" : view.id; }
 

@@ -29,6 +29,7 @@ import check_cache  # noqa: E402, F401
 import check_compare  # noqa: E402, F401
 import check_comparison  # noqa: E402, F401
 import check_counters  # noqa: E402, F401
+import check_critical  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
 import check_front  # noqa: E402, F401
 import check_hang  # noqa: E402, F401

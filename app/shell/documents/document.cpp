@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/pages/critical/critical_panel.hpp"
 #include "app/pages/job/job_panel.hpp"
 #include "app/pages/layers/layers_panel.hpp"
 #include "app/pages/ledger/ledger_panel.hpp"
@@ -68,7 +69,8 @@ constexpr ExtraPage extra_page_of() {
               -> std::unique_ptr<Page> { return std::make_unique<Panel>(trace, pool, wake); }};
 }
 
-constexpr ExtraPage kExtraPages[] = {extra_page_of<LedgerPanel>(), extra_page_of<LayersPanel>()};
+constexpr ExtraPage kExtraPages[] = {extra_page_of<LedgerPanel>(), extra_page_of<LayersPanel>(),
+                                     extra_page_of<CriticalPanel>()};
 
 std::uint64_t next_serial() {
   static std::uint64_t last = 0;

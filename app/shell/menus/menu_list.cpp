@@ -86,6 +86,8 @@ Text scope_reason(CommandScope scope, PageKind page) {
       return Text::menu_needs_ledger;
     case PageKind::layers:
       return Text::menu_needs_layers;
+    case PageKind::critical:
+      return Text::menu_needs_critical;
     case PageKind::none:
     case PageKind::hang:
       break;

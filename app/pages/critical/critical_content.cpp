@@ -1,0 +1,227 @@
+#include "app/pages/critical/critical_content.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "core/base/name_pattern.hpp"
+#include "core/critical/retimed_path.hpp"
+#include "core/critical/retiming.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kKernelSliders = 3;
+
+/// Sliders of thread time, in the order in which they are shown.
+struct ThreadSlider {
+  std::string_view setting;
+  PathCause cause;
+};
+constexpr std::array kThreadSliders{
+    ThreadSlider{"loader", PathCause::loader},        ThreadSlider{"operator", PathCause::op},
+    ThreadSlider{"python", PathCause::python},        ThreadSlider{"annotation", PathCause::annotation},
+    ThreadSlider{"silent", PathCause::silent},        ThreadSlider{"launch", PathCause::launch_call},
+    ThreadSlider{"runtime", PathCause::runtime_call}, ThreadSlider{"malloc", PathCause::memory_call},
+    ThreadSlider{"synccall", PathCause::sync_call},   ThreadSlider{"gc", PathCause::gc}};
+
+std::vector<std::uint32_t> longest_pieces(const CriticalPath& path) {
+  std::vector<std::uint32_t> longest(path.pieces.size());
+  std::iota(longest.begin(), longest.end(), 0U);
+  const std::size_t kept = std::min(longest.size(), PathTable::kMostRows);
+  const auto length = [&](std::uint32_t piece) { return path.pieces[piece].range.length_ns(); };
+  std::ranges::partial_sort(longest, longest.begin() + static_cast<std::ptrdiff_t>(kept),
+                            [&](std::uint32_t a, std::uint32_t b) {
+                              return length(a) != length(b) ? length(a) > length(b) : a < b;
+                            });
+  longest.resize(kept);
+  return longest;
+}
+
+PathTable table_of(const CriticalContent& content, PathGrouping grouping) {
+  PathTable table;
+  table.rows = path_rows({content.graph, content.graph.window}, content.path, grouping);
+  table.all_rows = table.rows.size();
+  if (table.rows.size() > PathTable::kMostRows) table.rows.resize(PathTable::kMostRows);
+  if (grouping == PathGrouping::name) return table;
+  table.longest.reserve(table.rows.size());
+  for (const PathRow& row : table.rows) {
+    PathPiece piece;
+    piece.slice = row.longest;
+    piece.cause = row.cause;
+    table.longest.push_back(piece_name(content.graph, piece));
+  }
+  return table;
+}
+
+PathTable table_of_pieces(const CriticalContent& content) {
+  PathTable table;
+  table.all_rows = content.path.pieces.size();
+  table.rows.reserve(content.longest.size());
+  for (const std::uint32_t index : content.longest) {
+    const PathPiece& piece = content.path.pieces[index];
+    PathRow& row = table.rows.emplace_back();
+    row.name = piece_name(content.graph, piece);
+    row.cause = piece.cause;
+    row.start_ns = piece.range.begin_ns;
+    row.time_ns = row.longest_ns = piece.range.length_ns();
+    row.window_ns = content.window_ns();
+    row.pieces = 1;
+    row.longest = piece.slice;
+  }
+  return table;
+}
+
+/// Returns settings of the compute kernels with the most time on the path. Names that do not occur literally
+/// are left out, such as those with template arguments in the middle.
+std::vector<std::string> kernel_sliders(const Trace& trace, const PathTable& by_name) {
+  std::vector<std::string> sliders;
+  for (const PathRow& row : by_name.rows) {
+    if (sliders.size() == kKernelSliders) break;
+    if (row.cause != PathCause::compute || row.longest == kNoSlice) continue;
+    if (trace.name_of(row.longest).find(row.name) == std::string_view::npos) continue;
+    const std::string pattern = literal_pattern(row.name);
+    if (!pattern.empty()) sliders.push_back("kernel:" + pattern);
+  }
+  return sliders;
+}
+
+/// Returns the settings with a factor whose cost the graph contains.
+std::vector<std::string> sliders_of(const CriticalContent& content) {
+  const RankGraph& rank = content.graph.ranks.front();
+  bool computes = false;
+  bool copies = false;
+  for (const GraphWork& work : rank.works) {
+    if (work.collective >= 0) continue;
+    const bool copy = rank.trace->kind(work.slice) == SliceKind::copy;
+    copies = copies || copy;
+    computes = computes || !copy;
+  }
+  std::array<bool, kPathCauseCount> found{};
+  for (const ThreadLine& line : rank.lines) {
+    for (const LinePiece& piece : line.pieces) found[index_of_cause(piece.cause)] = true;
+  }
+  std::vector<std::string> sliders;
+  if (computes) sliders.emplace_back("compute");
+  if (computes)
+    std::ranges::move(kernel_sliders(*content.trace, content.tables[static_cast<std::size_t>(PathTab::name)]),
+                      std::back_inserter(sliders));
+  if (!rank.collectives.empty()) sliders.emplace_back("moving");
+  if (copies) sliders.emplace_back("copy");
+  for (const ThreadSlider& slider : kThreadSliders) {
+    if (found[index_of_cause(slider.cause)]) sliders.emplace_back(slider.setting);
+  }
+  return sliders;
+}
+
+double relative_error(std::int64_t length_ns, std::int64_t recorded_ns) {
+  if (recorded_ns <= 0) return 0;
+  return (static_cast<double>(length_ns) - static_cast<double>(recorded_ns)) /
+         static_cast<double>(recorded_ns);
+}
+
+}  // namespace
+
+std::shared_ptr<const CriticalContent> critical_content(const std::shared_ptr<const Trace>& trace,
+                                                        const std::stop_token& stop) {
+  auto made = std::make_shared<CriticalContent>();
+  made->trace = trace;
+  made->graph = activity_graph(*trace, stop);
+  if (stop.stop_requested()) return made;
+  made->path = critical_path(made->graph);
+  if (made->path.pieces.empty()) return made;
+  made->explained = made->path.explained(made->graph.window);
+  made->lane = lane_cells(made->path.pieces, made->graph.window);
+  made->longest = longest_pieces(made->path);
+  made->steps = graph_steps(made->graph);
+  const auto table = [&](PathTab tab) -> PathTable& { return made->tables[static_cast<std::size_t>(tab)]; };
+  table(PathTab::cause) = table_of(*made, PathGrouping::cause);
+  table(PathTab::name) = table_of(*made, PathGrouping::name);
+  if (!made->steps.empty()) table(PathTab::step) = table_of(*made, PathGrouping::step);
+  table(PathTab::longest) = table_of_pieces(*made);
+  if (stop.stop_requested()) return made;
+  made->sliders = sliders_of(*made);
+  made->slack = slack_summary(made->graph, node_slacks(made->graph));
+  made->replay_error =
+      relative_error(replayed(made->graph, {}, Reading::typical).length_ns, made->window_ns());
+  return made;
+}
+
+std::shared_ptr<const RetimedContent> retimed_content(const CriticalContent& content,
+                                                      std::vector<std::string> settings,
+                                                      const std::stop_token& stop) {
+  auto made = std::make_shared<RetimedContent>();
+  made->settings = std::move(settings);
+  const Result<WhatIf> what_if = parse_what_if(content.graph, made->settings);
+  if (!what_if.ok()) {
+    made->problem = what_if.error().what;
+    return made;
+  }
+  made->forecast = forecast(content.graph, what_if.value(), stop);
+  if (stop.stop_requested()) return made;
+  RetimedPath path = retimed_path(content.graph, what_if.value().change, stop);
+  made->lane = lane_cells(path.pieces, path.window);
+  made->pieces = std::move(path.pieces);
+  made->window = path.window;
+  return made;
+}
+
+LaneCells lane_cells(std::span<const PathPiece> pieces, TimeRange window) {
+  if (pieces.empty() || window.length_ns() <= 0) return {};
+  const auto count = static_cast<std::int64_t>(kLaneCells);
+  LaneCells cells;
+  cells.reserve(kLaneCells);
+  std::size_t at = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto bound = [&](std::int64_t cell) {
+      return window.begin_ns +
+             static_cast<std::int64_t>(static_cast<double>(window.length_ns()) * static_cast<double>(cell) /
+                                       static_cast<double>(count));
+    };
+    const TimeRange cell{bound(i), std::max(bound(i) + 1, bound(i + 1))};
+    while (at + 1 < pieces.size() && pieces[at].range.end_ns <= cell.begin_ns) ++at;
+    CauseSums sums{};
+    for (std::size_t k = at; k < pieces.size() && pieces[k].range.begin_ns < cell.end_ns; ++k) {
+      const std::int64_t part_ns =
+          std::min(pieces[k].range.end_ns, cell.end_ns) - std::max(pieces[k].range.begin_ns, cell.begin_ns);
+      sums[index_of_cause(pieces[k].cause)] += std::max<std::int64_t>(0, part_ns);
+    }
+    cells.push_back(static_cast<PathCause>(std::ranges::max_element(sums) - sums.begin()));
+  }
+  return cells;
+}
+
+std::size_t piece_at(std::span<const PathPiece> pieces, std::int64_t time_ns) {
+  const auto after = std::ranges::upper_bound(pieces, time_ns, {},
+                                              [](const PathPiece& piece) { return piece.range.begin_ns; });
+  const std::size_t index = static_cast<std::size_t>(after - pieces.begin());
+  if (index == 0 || time_ns >= pieces[index - 1].range.end_ns) return pieces.size();
+  return index - 1;
+}
+
+std::string literal_pattern(const std::string& name) {
+  if (name.empty() || name.size() > static_cast<std::size_t>(NamePattern::kMaxPositions)) return {};
+  std::string pattern;
+  pattern.reserve(2 * name.size());
+  for (const char letter : name) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < 128 && std::ispunct(byte) != 0 && letter != '_') pattern += '\\';
+    pattern += letter;
+  }
+  return NamePattern::compile(pattern, LetterCase::exact).ok() ? pattern : std::string();
+}
+
+std::string literal_text(const std::string& pattern) {
+  std::string text;
+  text.reserve(pattern.size());
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) ++i;
+    text += pattern[i];
+  }
+  return text;
+}
+
+}  // namespace kino
