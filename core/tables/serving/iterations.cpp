@@ -63,6 +63,7 @@ class SourceChoice {
     add(marks.marks, false, found);
   }
 
+  /// `guessed`: whether phases, if known, are guesses.
   static void add(const std::vector<IterationMark>& marks, bool guessed, Iterations& found) {
     found.list.reserve(marks.size());
     for (const IterationMark& mark : marks) {
@@ -71,16 +72,14 @@ class SourceChoice {
       iteration.slice = mark.slice;
       iteration.phase = mark.phase;
       iteration.sizes = mark.sizes;
-      iteration.guessed = guessed;
+      iteration.guessed = guessed && mark.phase != IterationPhase::unknown;
     }
   }
 
   bool find_unmarked(Iterations& found) {
-    if (!options_.hide_annotations && !options_.hide_launches &&
-        take(compiled_graph_marks(trace_, work_, stop_), IterationSource::compiled_graph, found)) {
-      for (Iteration& iteration : found.list) iteration.guessed = iteration.phase != IterationPhase::unknown;
+    const bool marked = !options_.hide_annotations && !options_.hide_launches;
+    if (marked && take(compiled_graph_marks(trace_, work_, stop_), IterationSource::compiled_graph, found))
       return true;
-    }
     return take(hand_over_marks(trace_, work_, stop_), IterationSource::hand_over, found) ||
            take(replay_marks(trace_, work_, stop_), IterationSource::replays, found);
   }
