@@ -38,7 +38,6 @@ ALLOWED = {
     "kernel_categories.cpp": {"built in"},  # written to the file
     "key_chord.cpp": {"Home", "End", "Tab", "Esc", "Enter", "Backspace", "Delete", "Insert", "Space", "Up", "Down", "Left",
                       "Right", "Escape", "Return", "Ctrl", "Control", "Shift", "Alt"},  # names of keys, also in keys.json
-    "mark_names.cpp": {" gen reqs"},  # a name that TensorRT-LLM writes
     "main.cpp": {"kinetoscope: this build needs a processor with AVX2; build it on this machine, or with "},  # runs first
     "offscreen_context.cpp": {"Kinetoscope"},  # the name
     "pages.cpp": {"Esc"},  # the name of a key

@@ -200,7 +200,7 @@ std::optional<MarkName> tensorrt(std::string_view name) {
   }
   sizes.generation = second;
   sizes.generation_tokens = second;
-  if (!reader.text(" gen reqs") || !reader.at_end()) return std::nullopt;
+  if (!reader.text(" gen") || !reader.text(" reqs") || !reader.at_end()) return std::nullopt;
   return sized_mark("tensorrt-llm", sizes);
 }
 

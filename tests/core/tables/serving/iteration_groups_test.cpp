@@ -9,7 +9,8 @@ using namespace kino;
 
 namespace {
 
-Iteration generating(IterationPhase phase, std::int64_t requests, std::int64_t begin_ns, std::int64_t length_ns) {
+Iteration generating(IterationPhase phase, std::int64_t requests, std::int64_t begin_ns,
+                     std::int64_t length_ns) {
   Iteration iteration;
   iteration.phase = phase;
   iteration.sizes = {0, 0, requests, requests, std::nullopt};
@@ -104,7 +105,7 @@ TEST_CASE("a prefill between generating iterations is a stall, as is the excess 
   list.push_back(generating(IterationPhase::prefill, 0, 600, 300));
   list.push_back(generating(IterationPhase::mixed, 5, 900, 250));
   list.push_back(decode(1150, 100));
-  list.push_back(generating(IterationPhase::mixed, 5, 1250, 90));   // no longer than a decode
+  list.push_back(generating(IterationPhase::mixed, 5, 1250, 90));    // no longer than a decode
   list.push_back(generating(IterationPhase::prefill, 0, 1340, 70));  // nothing generates afterwards
   const std::vector<Stall> stalls = find_stalls(list);
   REQUIRE(stalls.size() == 2);

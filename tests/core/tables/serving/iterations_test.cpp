@@ -194,7 +194,8 @@ TEST_CASE("windows are disjoint, and parts add up, whatever the times (random tr
       events.launch(below(1000), below(10), i, std::to_string(1 + below(2)));
       events.kernel(kernels[below(5)], below(1000), below(40), below(6) == 0 ? 0 : i,
                     std::to_string(7 + below(2)));
-      if (below(4) == 0) events.slice(TrackClass::cpu, "cuda_runtime", "cudaDeviceSynchronize", below(1000), 9, "1");
+      if (below(4) == 0)
+        events.slice(TrackClass::cpu, "cuda_runtime", "cudaDeviceSynchronize", below(1000), 9, "1");
     }
     const Iterations found = find_iterations(*events.build()).iterations;
     std::int64_t end_ns = 0;

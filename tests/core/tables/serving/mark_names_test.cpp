@@ -31,7 +31,8 @@ TEST_CASE("only whole names mark iterations") {
        {"execute_context_2(6144)_generation_3(3) ", "x execute_context_0(0)_generation_1(1)",
         "execute_context_-2(6144)_generation_3(3)", "step", "layer 3", "my train step 3", "step 3 of 4",
         "step[DECODE bs=]", "step[DECODE bs=8", "step[NEW bs=8]", "decode[bs=4", "token_", "prefilled",
-        "execute_context_1234567890123456(1)_generation_0(0)", "", "ProfilerStep#3", "[Executor] _forward_step"}) {
+        "execute_context_1234567890123456(1)_generation_0(0)", "", "ProfilerStep#3",
+        "[Executor] _forward_step"}) {
     CAPTURE(name);
     CHECK_FALSE(parse_mark_name(name).has_value());
   }
@@ -55,8 +56,8 @@ TEST_CASE("a name that is cut anywhere is read without harm") {
 }
 
 TEST_CASE("requests are no iterations") {
-  for (const char* const name : {"generate", "LlamaGenerationMixin.generate", "LLM.generate", "model_inference",
-                                 "execute_diffusion_1_1024x1024"}) {
+  for (const char* const name : {"generate", "LlamaGenerationMixin.generate", "LLM.generate",
+                                 "model_inference", "execute_diffusion_1_1024x1024"}) {
     CHECK(is_request_name(name));
     CHECK_FALSE(parse_mark_name(name).has_value());
   }

@@ -32,7 +32,9 @@ class MadeServer {
     return *this;
   }
   MadeServer& sample() {
-    return work("kernel", "argmax").work("kernel", "copy_token").work("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)");
+    return work("kernel", "argmax")
+        .work("kernel", "copy_token")
+        .work("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)");
   }
   /// Adds a graph with `layers` kernels of one name.
   MadeServer& replay(int layers, std::int64_t pause_ns = 0) {
