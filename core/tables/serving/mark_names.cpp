@@ -200,7 +200,10 @@ std::optional<MarkName> tensorrt(std::string_view name) {
   }
   sizes.generation = second;
   sizes.generation_tokens = second;
-  if (!reader.text(" gen") || !reader.text(" reqs") || !reader.at_end()) return std::nullopt;
+  for (const std::string_view end : {" ", "gen", " ", "reqs"}) {
+    if (!reader.text(end)) return std::nullopt;
+  }
+  if (!reader.at_end()) return std::nullopt;
   return sized_mark("tensorrt-llm", sizes);
 }
 
