@@ -74,7 +74,7 @@ bool read_detail(NameReader& reader, std::optional<std::int64_t>& tokens, std::i
 }
 
 /// execute_N_context_C(sqTskK..)_generation_G(sqUskK..)
-std::optional<MarkName> detailed_vllm(std::string_view name) {
+std::optional<MarkName> read_detailed_vllm(std::string_view name) {
   NameReader reader(name);
   std::int64_t all = 0;
   std::int64_t context_kv = 0;
@@ -98,7 +98,7 @@ bool read_tokens(NameReader& reader, std::optional<std::int64_t>& tokens) {
 }
 
 /// execute_context_C(T)_generation_G(U)
-std::optional<MarkName> vllm(std::string_view name) {
+std::optional<MarkName> read_vllm(std::string_view name) {
   NameReader reader(name);
   BatchSizes sizes;
   const bool read = reader.text("execute_context_") && reader.number(sizes.context) &&
@@ -158,7 +158,7 @@ std::optional<MarkName> sglang_mode(std::string_view mode, std::int64_t requests
 }
 
 /// step[MODE bs=B toks=T c= g= c_sq= g_sq=]
-std::optional<MarkName> sglang(std::string_view name) {
+std::optional<MarkName> read_sglang(std::string_view name) {
   NameReader reader(name);
   if (!reader.text("step[") || !name.ends_with(']')) return std::nullopt;
   reader.skip(is_space);
@@ -170,7 +170,7 @@ std::optional<MarkName> sglang(std::string_view name) {
 }
 
 /// prefill[bs=..], decode[bs=.. tok=.. d= spec=]
-std::optional<MarkName> atom(std::string_view name) {
+std::optional<MarkName> read_atom(std::string_view name) {
   NameReader reader(name);
   const bool prefill = reader.text("prefill");
   std::int64_t requests = 0;
@@ -185,7 +185,7 @@ std::optional<MarkName> atom(std::string_view name) {
 }
 
 /// [Executor] _forward_step N: C ctx reqs, T ctx tokens, G gen reqs
-std::optional<MarkName> tensorrt(std::string_view name) {
+std::optional<MarkName> read_tensorrt(std::string_view name) {
   NameReader reader(name);
   std::int64_t number = 0;
   BatchSizes sizes;
@@ -224,7 +224,7 @@ bool ends_as_step(NameReader reader) {
   return reader.number(number) && reader.at_end();
 }
 
-std::optional<MarkName> forward(std::string_view name) {
+std::optional<MarkName> read_forward(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWhole{
       {{"gpu_model_runner: forward", "vllm-forward"},
        {"v2_gpu_model_runner: forward", "vllm-forward"},
@@ -252,7 +252,7 @@ std::optional<MarkName> forward(std::string_view name) {
 }
 
 /// [word ]step / iter / iteration / batch N
-std::optional<MarkName> step(std::string_view name) {
+std::optional<MarkName> read_step(std::string_view name) {
   std::string_view digits = name;
   while (!digits.empty() && is_digit(digits.back())) digits.remove_suffix(1);
   if (digits.size() == name.size()) return std::nullopt;
@@ -288,7 +288,8 @@ IterationPhase phase_of(std::int64_t context, std::int64_t generation, std::int6
 }
 
 std::optional<MarkName> parse_mark_name(std::string_view name) {
-  for (const auto& family : {detailed_vllm, vllm, sglang, atom, tensorrt, forward, step}) {
+  for (const auto& family :
+       {read_detailed_vllm, read_vllm, read_sglang, read_atom, read_tensorrt, read_forward, read_step}) {
     if (std::optional<MarkName> mark = family(name)) return mark;
   }
   return std::nullopt;

@@ -3,8 +3,11 @@
 // Choice of the source, windows and parts: cases by hand.
 #include "core/tables/serving/iterations.hpp"
 
+#include <memory>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -206,6 +209,29 @@ TEST_CASE("windows are disjoint, and parts add up, whatever the times (random tr
       end_ns = iteration.window->end_ns;
     }
   }
+}
+
+TEST_CASE("a million nested and crossing marks become disjoint ones") {
+  std::mt19937 random(3);
+  std::vector<IterationMark> marks(1'000'000);
+  for (IterationMark& one : marks) {
+    const auto begin_ns = static_cast<std::int64_t>(random() % 1'000'000);
+    one.range = {begin_ns, begin_ns + static_cast<std::int64_t>(random() % 1'000)};
+  }
+  keep_disjoint(marks);
+  CHECK(marks.size() > 1'000);
+  for (std::size_t i = 1; i < marks.size(); ++i)
+    REQUIRE(marks[i].range.begin_ns >= marks[i - 1].range.end_ns);
+}
+
+TEST_CASE("a graph launch without work changes nothing") {
+  EventFixture events;
+  mark(events, kDecode, 0, 50);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 5, 3, "1", 9);
+  events.launch(10, 5, 1).kernel("k", 20, 10, 1);
+  const Iterations found = find_iterations(*events.build()).iterations;
+  REQUIRE(found.list.size() == 1);
+  CHECK(found.list[0].launched_by == LaunchedBy::eager);
 }
 
 TEST_CASE("a stopped search ends early") {
