@@ -1,7 +1,7 @@
 // Covers: mark_names, work_names
 #include "core/tables/serving/mark_names.hpp"
 
-#include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -46,12 +46,13 @@ TEST_CASE("sizes above 2^31 are read") {
 }
 
 TEST_CASE("a name that is cut anywhere does not mark an iteration") {
-  for (const std::string whole : {"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk5sqsq32sqsk5)",
-                                  "[Executor] _forward_step 6: 1 ctx reqs, 20 ctx tokens, 32 gen reqs",
-                                  "step[MIXED bs=2 c=1 g=1 c_sq=5 g_sq=1]"}) {
+  for (const std::string_view whole :
+       {"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk5sqsq32sqsk5)",
+        "[Executor] _forward_step 6: 1 ctx reqs, 20 ctx tokens, 32 gen reqs",
+        "step[MIXED bs=2 c=1 g=1 c_sq=5 g_sq=1]"}) {
     CHECK(parse_mark_name(whole).has_value());
     for (std::size_t size = 0; size < whole.size(); ++size)
-      CHECK_FALSE(parse_mark_name(std::string_view(whole).substr(0, size)).has_value());
+      CHECK_FALSE(parse_mark_name(whole.substr(0, size)).has_value());
   }
 }
 
