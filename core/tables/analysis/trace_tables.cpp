@@ -35,6 +35,7 @@
 #include "core/tables/operators/memory_table.hpp"
 #include "core/tables/operators/module_tree.hpp"
 #include "core/tables/operators/operator_table.hpp"
+#include "core/tables/serving/serving_tables.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
 
@@ -67,6 +68,9 @@ constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
                                   kTraceTable<kLedgerTable>,
                                   kTraceTable<kCriticalPathTable>,
                                   kTraceTable<kWhatIfTraceTable>,
+                                  kTraceTable<kIterationTable>,
+                                  kTraceTable<kServingTable>,
+                                  kTraceTable<kStallTable>,
                                   kTraceTable<kBreakdownTable>,
                                   kTraceTable<kKernelTypeTable>,
                                   kTraceTable<kGpuMetricsTable>,
