@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "core/base/ascii.hpp"
@@ -85,9 +86,11 @@ class Traffic {
 
   /// Returns the product; the largest integer if it exceeds 64 bits.
   static std::int64_t bytes_of(std::int64_t rows, std::int64_t row_elements, std::int64_t element) {
-    const auto exact = static_cast<__int128>(rows) * row_elements;
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    return exact > kMost / element ? kMost : static_cast<std::int64_t>(exact) * element;
+    std::int64_t elements = 0;
+    std::int64_t bytes = 0;
+    const bool exact = !__builtin_mul_overflow(rows, row_elements, &elements) &&
+                       !__builtin_mul_overflow(elements, element, &bytes);
+    return exact ? bytes : std::numeric_limits<std::int64_t>::max();
   }
 
   void pair_up(std::uint32_t process, RoleKernels& kernels) {
@@ -125,8 +128,7 @@ class Traffic {
 }  // namespace
 
 ExpertRole expert_role(std::string_view kernel_name) {
-  std::string name(kernel_name);
-  std::ranges::transform(name, name.begin(), to_lower);
+  const std::string name = lowered(kernel_name);
   constexpr std::array<std::string_view, 9> kLibraries{"deep_ep", "dpsk::ep", "mori",    "flashinfer", "pplx",
                                                        "moea2a",  "moe_a2a",  "nvshmem", "all_to_all"};
   constexpr std::array<std::string_view, 3> kHelpers{"notify", "layout", "clean"};

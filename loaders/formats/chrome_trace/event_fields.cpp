@@ -14,9 +14,9 @@ bool may_be_number(std::string_view value) {
   return !value.empty() && (value[0] == '-' || value[0] == '+' || is_digit(value[0]));
 }
 
-/// Whether events of this category are calls of the runtime or driver that may launch kernels.
-bool is_call_category(std::string_view category) {
-  return category == "cuda_runtime" || category == "cuda_driver" || category == "hip_runtime";
+/// Whether an event is a call of HIP. Its arguments may contain the kernel that it launches.
+bool is_hip_call(std::string_view category, std::string_view name) {
+  return name.starts_with("hip") && (category == "cuda_runtime" || category == "hip_runtime");
 }
 
 /// Appends a JSON array on one line, with one space after each comma: [[8, 3], []].
@@ -55,7 +55,7 @@ bool EventFields::wants_facts() const {
   switch (category.size()) {
     case 11:
     case 12:
-      return is_call_category(category);
+      return is_hip_call(category, name);
     case 6:
       return category == "cpu_op" || category == "kernel" || category == "Kernel" || category == "Memcpy" ||
              category == "Memset";
@@ -81,7 +81,7 @@ char EventFields::wanted_fact(std::string_view key) const {
   const char fact = fact_of_argument(key);
   // HIP records the kernel in its launch calls. Only captured launches need it, since their work has no call.
   const bool launched_kernel = fact == static_cast<char>(Fact::launched_kernel);
-  if (is_call_category(category))
+  if (is_hip_call(category, name))
     return launched_kernel || fact == static_cast<char>(Fact::grid) ? fact : char{0};
   if (launched_kernel) return 0;
   // The calls of operators have the same list.
