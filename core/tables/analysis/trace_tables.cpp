@@ -8,6 +8,8 @@
 #include "core/base/terminal_text.hpp"
 #include "core/critical/critical_tables.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/capture/expert_table.hpp"
+#include "core/tables/capture/replay_table.hpp"
 #include "core/tables/gpu/collective_table.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
@@ -61,42 +63,20 @@ constexpr TraceTable kTraceTable{
     }};
 
 /// In the order of lists, by heading.
-constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
-                                  kTraceTable<kStepTable>,
-                                  kTraceTable<kLedgerTable>,
-                                  kTraceTable<kCriticalPathTable>,
-                                  kTraceTable<kWhatIfTraceTable>,
-                                  kTraceTable<kBreakdownTable>,
-                                  kTraceTable<kKernelTypeTable>,
-                                  kTraceTable<kGpuMetricsTable>,
-                                  kTraceTable<kCategoryTable>,
-                                  kTraceTable<kKernelTable>,
-                                  kTraceTable<kOutlierTable>,
-                                  kTraceTable<kSequenceTable>,
-                                  kTraceTable<kLayerTable>,
-                                  kTraceTable<kIdleTable>,
-                                  kTraceTable<kGapTable>,
-                                  kTraceTable<kLaunchTable>,
-                                  kTraceTable<kQueueTable>,
-                                  kTraceTable<kApiTable>,
-                                  kTraceTable<kGraphTable>,
-                                  kTraceTable<kOperatorTable>,
-                                  kTraceTable<kModuleTable>,
-                                  kTraceTable<kKeyAverageTable>,
-                                  kTraceTable<kFlopsTable>,
-                                  kTraceTable<kRooflineTable>,
-                                  kTraceTable<kPythonTable>,
-                                  kTraceTable<kAnnotationTable>,
-                                  kTraceTable<kCollectiveTable>,
-                                  kTraceTable<kCopyTable>,
-                                  kTraceTable<kMemoryTable>,
-                                  kTraceTable<kNsysKernelReport>,
-                                  kTraceTable<kNsysApiReport>,
-                                  kTraceTable<kNsysCopyTimeReport>,
-                                  kTraceTable<kNsysCopySizeReport>,
-                                  kTraceTable<kNsysRangeReport>,
-                                  kTraceTable<kNsysProjectionReport>,
-                                  kTraceTable<kNsysSystemCallReport>};
+constexpr std::array kTraceTables{
+    kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
+    kTraceTable<kCriticalPathTable>,    kTraceTable<kWhatIfTraceTable>,    kTraceTable<kBreakdownTable>,
+    kTraceTable<kKernelTypeTable>,      kTraceTable<kGpuMetricsTable>,     kTraceTable<kCategoryTable>,
+    kTraceTable<kKernelTable>,          kTraceTable<kOutlierTable>,        kTraceTable<kSequenceTable>,
+    kTraceTable<kLayerTable>,           kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,
+    kTraceTable<kLaunchTable>,          kTraceTable<kQueueTable>,          kTraceTable<kApiTable>,
+    kTraceTable<kGraphTable>,           kTraceTable<kReplayTable>,         kTraceTable<kOperatorTable>,
+    kTraceTable<kModuleTable>,          kTraceTable<kKeyAverageTable>,     kTraceTable<kFlopsTable>,
+    kTraceTable<kRooflineTable>,        kTraceTable<kPythonTable>,         kTraceTable<kAnnotationTable>,
+    kTraceTable<kCollectiveTable>,      kTraceTable<kExpertTable>,         kTraceTable<kCopyTable>,
+    kTraceTable<kMemoryTable>,          kTraceTable<kNsysKernelReport>,    kTraceTable<kNsysApiReport>,
+    kTraceTable<kNsysCopyTimeReport>,   kTraceTable<kNsysCopySizeReport>,  kTraceTable<kNsysRangeReport>,
+    kTraceTable<kNsysProjectionReport>, kTraceTable<kNsysSystemCallReport>};
 
 constexpr std::array kKinds = [] {
   std::array<const TableInfo*, kTraceTables.size()> kinds{};

@@ -1,0 +1,21 @@
+// The table `replays`: the launches of graphs, and the captures that their work was joined with.
+#pragma once
+
+#include "core/tables/capture/capture_join.hpp"
+#include "core/tables/table_kind.hpp"
+
+namespace kino {
+
+class RangeParts;
+
+extern const TableKind<RangeParts> kReplayTable;
+
+/// Returns one row per graph launch that starts in `range`. `join` is the join of the whole trace with
+/// `captures`, so that rows do not depend on the range.
+Table replay_table(const Trace& trace, const GraphCaptures& captures, const CaptureJoin& join,
+                   TimeRange range);
+
+/// Returns "exact", "aligned", "by occurrence", "by order" or "none".
+msg::Id title_of(JoinLevel level);
+
+}  // namespace kino
