@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -16,6 +17,7 @@
 #include "core/tables/capture/expert_traffic.hpp"
 #include "core/tables/capture/graph_captures.hpp"
 #include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
 #include "tests/fixtures/golden_traces.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/sha256.hpp"
@@ -192,4 +194,23 @@ TEST_CASE("dispatch and combine kernels, and sent rows, are those of the referen
       CHECK(sent.bytes_known);
     }
   }
+}
+
+TEST_CASE("captured launches are those of the reference, and none of them is lost") {
+  const auto folder = kino_test::real_data("golden/serving");
+  if (!folder) return;
+  std::size_t compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+    const ServingGolden golden = kino_test::read_json(entry.path());
+    if (!golden.contains("captured_launches") || golden["captured_launches"] == 0) continue;
+    const auto trace = serving_trace(golden["file"].get<std::string>());
+    if (!trace) continue;
+    CAPTURE(entry.path().stem().string());
+    const kino::LaunchCounts counts = kino::count_launches(*trace, kino::whole_range(*trace));
+    CHECK(counts.all.captured.count == golden["captured_launches"]);
+    CHECK(counts.all.without_work.count == 0);
+    CHECK(kino::GraphCaptures(*trace).launch_count() == golden["captured_launches"]);
+    ++compared;
+  }
+  CHECK(compared > 0);
 }
