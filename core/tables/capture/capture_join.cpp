@@ -297,4 +297,24 @@ CaptureJoin capture_join(const Trace& trace, const GraphCaptures& captures,
   return Joiner(trace, captures, batches, stop).run();
 }
 
+JoinedWork::JoinedWork(const CaptureJoin& join, const GraphCaptures& captures)
+    : join_(join), captures_(captures) {
+  by_slice_.reserve(join.work.size());
+  for (std::uint32_t i = 0; i < join.work.size(); ++i) {
+    if (join.nodes[i] != CaptureJoin::kNoNode) by_slice_.push_back(i);
+  }
+  std::ranges::sort(by_slice_, {}, [&](std::uint32_t index) { return join.work[index]; });
+}
+
+std::optional<JoinedWork::Node> JoinedWork::find(SliceId work) const {
+  const auto slice = [&](std::uint32_t index) { return join_.work[index]; };
+  const auto found = std::ranges::lower_bound(by_slice_, work, {}, slice);
+  if (found == by_slice_.end() || slice(*found) != work) return std::nullopt;
+  const auto after =
+      std::ranges::upper_bound(join_.replays, std::size_t{*found}, {}, &ReplayJoin::first_work);
+  // Replays without work have the same first index as the next one, so the last of them has the work.
+  const ReplayJoin& replay = *std::prev(after);
+  return Node{&replay, &captures_.captures()[replay.capture].nodes[join_.nodes[*found]]};
+}
+
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -57,5 +58,26 @@ struct CaptureJoin {
 /// the level `none`.
 CaptureJoin capture_join(const Trace& trace, const GraphCaptures& captures,
                          std::span<const BatchWindow> batches, const std::stop_token& stop = {});
+
+/// Finds the captured launch of a piece of replayed work. Thread-safe once constructed. The join and the
+/// captures must outlive this object.
+class JoinedWork {
+ public:
+  struct Node {
+    const ReplayJoin* replay = nullptr;
+    const CapturedLaunch* launch = nullptr;  ///< slices of the trace with the captures
+  };
+
+  /// O(n log n) for n pieces of work.
+  JoinedWork(const CaptureJoin& join, const GraphCaptures& captures);
+
+  /// Returns nullopt if the slice is not replayed work, or has no captured launch. O(log n).
+  std::optional<Node> find(SliceId work) const;
+
+ private:
+  const CaptureJoin& join_;
+  const GraphCaptures& captures_;
+  std::vector<std::uint32_t> by_slice_;  // indices into CaptureJoin::work of joined work, by SliceId
+};
 
 }  // namespace kino

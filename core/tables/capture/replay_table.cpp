@@ -4,15 +4,27 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
+#include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 namespace {
+
+enum class ReplayGrouping : std::uint8_t { launch, op, module };
+
+constexpr std::string_view kReplayKeys[] = {"launch"};
+constexpr std::string_view kJoinedOperatorKeys[] = {"operator", "shapes", "level"};
+constexpr std::string_view kJoinedModuleKeys[] = {"module", "level"};
+/// In the order of ReplayGrouping.
+constexpr TableGroup kReplayGroups[] = {{"launch", msg::replays_by_launch, kReplayKeys},
+                                        {"operator", msg::replays_by_operator, kJoinedOperatorKeys},
+                                        {"module", msg::replays_by_module, kJoinedModuleKeys}};
 
 /// A row: a graph launch and its number in the trace.
 struct ReplayRow {
@@ -94,17 +106,49 @@ Table replay_table(const Trace& trace, const GraphCaptures& captures, const Capt
   return table;
 }
 
-constexpr std::string_view kReplayKeys[] = {"launch"};
+Table joined_cost_table(const Trace& trace, const GraphCaptures& captures, const CaptureJoin& join,
+                        TimeRange range, JoinedGrouping grouping) {
+  const std::vector<JoinedCost> rows = joined_costs(trace, captures, join, range, grouping);
+  Table table = titled_table(kReplayTable, msg::joined_costs_definition);
+  const auto name = [](const JoinedCost& row) { return std::string(row.name); };
+  if (grouping == JoinedGrouping::module) {
+    table.texts_of(rows, "module", msg::module, msg::joined_module_about, name);
+  } else {
+    table.texts_of(rows, "operator", msg::operator_, msg::joined_operator_about, name);
+    table.texts_of(rows, "shapes", msg::input_shapes, msg::joined_shapes_about,
+                   [](const JoinedCost& row) { return std::string(row.shapes); });
+  }
+  table.text_column(rows, "level", msg::join_level, msg::join_level_about,
+                    [](const JoinedCost& row) -> Message { return title_of(row.level); });
+  table.integers_of(rows, "work", msg::gpu_work, Unit::count, msg::joined_cost_work_about, &JoinedCost::work);
+  table.integers_of(rows, "gpu_ns", msg::gpu, Unit::ns, msg::joined_cost_time_about, &JoinedCost::gpu_ns);
+  std::int64_t all_ns = 0;
+  for (const JoinedCost& row : rows) add_saturating(all_ns, row.gpu_ns);
+  table.number_column(
+      rows, "share", msg::share, Unit::share, msg::joined_cost_share_about, [all_ns](const JoinedCost& row) {
+        return all_ns > 0 ? static_cast<double>(row.gpu_ns) / static_cast<double>(all_ns) : kNoNumber;
+      });
+  table.links.reserve(rows.size());
+  for (const JoinedCost& row : rows) table.links.emplace_back(row.longest);
+  add_notes(captures, replay_rows(trace, join, range), table);
+  return table;
+}
+
 constexpr TableKind<RangeParts> kReplayTable{
     {.name = "replays",
      .title = msg::graph_replays_title,
      .heading = msg::from_cpu_to_gpu,
      .about = msg::about_replays,
-     .keys = kReplayKeys},
-    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+     .groups = kReplayGroups},
+    [](const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       const GraphCaptures captures(parts.trace(), stop);
       const CaptureJoin join = capture_join(parts.trace(), captures, {}, stop);
-      return replay_table(parts.trace(), captures, join, parts.range());
+      const auto grouping = static_cast<ReplayGrouping>(query.group);
+      if (grouping == ReplayGrouping::launch)
+        return replay_table(parts.trace(), captures, join, parts.range());
+      const JoinedGrouping joined =
+          grouping == ReplayGrouping::module ? JoinedGrouping::module : JoinedGrouping::op;
+      return joined_cost_table(parts.trace(), captures, join, parts.range(), joined);
     }};
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Covers: capture_join, graph_captures, graph_replays, replay_table
+// Covers: capture_join, graph_captures, graph_replays, joined_costs, replay_table
 // Captures and replays by hand: levels, choice of the capture, and incomplete recordings.
 #include "core/tables/capture/capture_join.hpp"
 
@@ -276,4 +276,74 @@ TEST_CASE("the table of replays has the level of each launch and the share of jo
   const kino::Table part = kino::replay_table(*trace, captures, join, {last, last + 1});
   REQUIRE(part.row_count() == 1);
   CHECK(kino_test::integer(part, "launch", 0) == 2);
+}
+
+TEST_CASE("joined work is found by its slice, and other work is not") {
+  const auto trace = GraphRecording().capture("ab").replay("").replay("ab").replay("xy").build();
+  const kino::GraphCaptures captures(*trace);
+  const CaptureJoin join = kino::capture_join(*trace, captures, {});
+  const kino::JoinedWork joined_work(join, captures);
+  const auto node = joined_work.find(kino::slice_named(*trace, "b"));
+  REQUIRE(node.has_value());
+  CHECK(captures.operator_name(*node->launch) == "op::b");
+  CHECK(node->replay->level == JoinLevel::exact);
+  CHECK_FALSE(joined_work.find(kino::slice_named(*trace, "x")).has_value());
+  CHECK_FALSE(joined_work.find(kino::slice_named(*trace, "op::a")).has_value());
+  CHECK_FALSE(joined_work.find(kino::kNoSlice).has_value());
+}
+
+TEST_CASE("costs of replayed work by operator and module add up to all replayed work") {
+  const auto trace = GraphRecording().capture("ab").replay("ab").replay("ab").replay("xy").build();
+  const kino::GraphCaptures captures(*trace);
+  const CaptureJoin join = kino::capture_join(*trace, captures, {});
+  const kino::TimeRange all = kino::whole_range(*trace);
+  const kino::Table operators =
+      kino::joined_cost_table(*trace, captures, join, all, kino::JoinedGrouping::op);
+  REQUIRE(operators.row_count() == 3);
+  CHECK(kino_test::text(operators, "operator", 0).empty());
+  CHECK(kino_test::text(operators, "level", 0) == "none");
+  CHECK(kino_test::text(operators, "operator", 1) == "op::a");
+  CHECK(kino_test::text(operators, "shapes", 1) == "[[8, 4]]");
+  CHECK(kino_test::text(operators, "level", 1) == "exact");
+  CHECK(kino_test::integer(operators, "work", 1) == 2);
+  CHECK(kino_test::integer(operators, "gpu_ns", 1) == 10);
+  CHECK(kino_test::number(operators, "share", 1) == doctest::Approx(1.0 / 3));
+  const kino::Table modules =
+      kino::joined_cost_table(*trace, captures, join, all, kino::JoinedGrouping::module);
+  REQUIRE(modules.row_count() == 3);
+  CHECK(kino_test::text(modules, "module", 2) == "Layer_b");
+  const auto none = kino::joined_costs(*trace, captures, join, {0, 0}, kino::JoinedGrouping::op);
+  CHECK(none.empty());
+}
+
+TEST_CASE("shapes of ambiguous batch sizes are not shown") {
+  const auto trace = GraphRecording().capture("ab", 8).capture("ab", 16).replay("ab").build();
+  const kino::GraphCaptures captures(*trace);
+  const CaptureJoin join = kino::capture_join(*trace, captures, {});
+  const auto costs =
+      kino::joined_costs(*trace, captures, join, kino::whole_range(*trace), kino::JoinedGrouping::op);
+  REQUIRE(costs.size() == 2);
+  CHECK(costs[0].name == "op::a");
+  CHECK(costs[0].shapes.empty());
+}
+
+TEST_CASE("nested captures keep their own launches") {
+  kino::EventFixture events;
+  const auto call = [&](std::int64_t at, const char* name, const char* kernel) {
+    events.slice(kino::TrackClass::cpu, "cuda_runtime", name, at, 2, "1");
+    if (*kernel != 0) events.told({{'K', kernel}});
+  };
+  call(0, "hipStreamBeginCapture", "");
+  call(10, "hipLaunchKernel", "outer");
+  call(20, "hipStreamBeginCapture", "");
+  call(30, "hipLaunchKernel", "inner");
+  call(40, "hipStreamEndCapture", "");
+  call(50, "hipLaunchKernel", "outer");
+  call(60, "hipStreamEndCapture", "");
+  const auto trace = events.build();
+  const kino::GraphCaptures captures(*trace);
+  REQUIRE(captures.captures().size() == 2);
+  CHECK(captures.captures()[0].nodes.size() == 2);
+  REQUIRE(captures.captures()[1].nodes.size() == 1);
+  CHECK(captures.kernel_name(captures.captures()[1].nodes[0]) == "inner");
 }
