@@ -139,9 +139,10 @@ constexpr TableKind<RangeParts> kReplayTable{
      .title = msg::graph_replays_title,
      .heading = msg::from_cpu_to_gpu,
      .about = msg::about_replays,
-     .groups = kReplayGroups},
+     .groups = kReplayGroups,
+     .supports = {.captures = true}},
     [](const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
-      const GraphCaptures captures(parts.trace(), stop);
+      const GraphCaptures captures(query.captures != nullptr ? *query.captures : parts.trace(), stop);
       const CaptureJoin join = capture_join(parts.trace(), captures, {}, stop);
       const auto grouping = static_cast<ReplayGrouping>(query.group);
       if (grouping == ReplayGrouping::launch)

@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/capture/replay_table.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/graph_replays.hpp"
@@ -346,4 +348,25 @@ TEST_CASE("nested captures keep their own launches") {
   CHECK(captures.captures()[0].nodes.size() == 2);
   REQUIRE(captures.captures()[1].nodes.size() == 1);
   CHECK(captures.kernel_name(captures.captures()[1].nodes[0]) == "inner");
+}
+
+TEST_CASE("a requested table takes the captures of another trace") {
+  const auto captured = GraphRecording().capture("ab").build();
+  const auto trace = GraphRecording().replay("ab").build();
+  kino::TableRequest request;
+  request.name = "replays";
+  const auto alone = kino::compute_table(kino::RangeAnalyses(*trace), request);
+  REQUIRE(alone.ok());
+  CHECK(kino_test::text(alone.value(), "level", 0) == "none");
+  CHECK(alone.value().notes.front() ==
+        "The trace contains no capture of a graph. Record the start of the program as well, while graphs are "
+        "captured.");
+  request.captures = captured;
+  const auto both = kino::compute_table(kino::RangeAnalyses(*trace), request);
+  REQUIRE(both.ok());
+  CHECK(kino_test::text(both.value(), "level", 0) == "exact");
+  request.group = "operator";
+  const auto by_operator = kino::compute_table(kino::RangeAnalyses(*trace), request);
+  REQUIRE(by_operator.ok());
+  CHECK(by_operator.value().row_count() == 2);
 }
