@@ -214,3 +214,48 @@ TEST_CASE("captured launches are those of the reference, and none of them is los
   }
   CHECK(compared > 0);
 }
+
+TEST_CASE("without the names of kernels, pieces of a real model are joined by order, with equal operators") {
+  const auto file = kino_test::real_data("serving/vllm_piecewise_capture.json.gz");
+  const auto trace = serving_trace("inference_vllm_prefilldecode_piecewise__graph_execution.json.gz");
+  if (!file || !trace) return;
+  std::string text = kino_test::text_content(*file);
+  constexpr std::string_view kArgument = R"("kernel":)";
+  for (std::size_t at = text.find(kArgument); at != std::string::npos; at = text.find(kArgument, at))
+    text[at + 1] = 'x';
+  const kino_test::TemporaryFolder folder;
+  const auto hidden_trace = kino_test::open(folder.write("hidden.json", text));
+  REQUIRE(hidden_trace.ok());
+  const auto named_trace = kino_test::golden_trace("serving/vllm_piecewise_capture.json.gz");
+  const kino::GraphCaptures hidden(*hidden_trace.value().trace);
+  const kino::GraphCaptures named(*named_trace);
+  const kino::CaptureJoin by_order = kino::capture_join(*trace, hidden, {});
+  const kino::CaptureJoin exact = kino::capture_join(*trace, named, {});
+  CHECK(exact.joined() == 361);
+  // The first piece has no repeated call, so nothing confirms its order.
+  CHECK(by_order.joined() == 357);
+  const kino::JoinedWork reference(exact, named);
+  const kino::JoinedWork joined(by_order, hidden);
+  for (const kino::SliceId work : by_order.work) {
+    const auto node = joined.find(work);
+    if (!node) continue;
+    CHECK(node->replay->level == kino::JoinLevel::order);
+    const auto same = reference.find(work);
+    REQUIRE(same.has_value());
+    CHECK(hidden.operator_name(*node->launch) == named.operator_name(*same->launch));
+    CHECK(hidden.shapes_of_inputs(*node->launch) == named.shapes_of_inputs(*same->launch));
+  }
+}
+
+TEST_CASE("captures of another model give no operators") {
+  const auto captured = kino_test::golden_trace("serving/vllm_piecewise_capture.json.gz");
+  const auto decode = kino_test::golden_trace("kineto/tracelens/sglang_Qwen3-8B_decode.json.gz");
+  const auto made = kino_test::golden_trace("serving/vllm_hip.json.gz");
+  if (!captured || !decode || !made) return;
+  for (const kino::Trace* const other : {captured.get(), made.get()}) {
+    const kino::GraphCaptures captures(*other);
+    const kino::CaptureJoin join = kino::capture_join(*decode, captures, {});
+    CHECK_FALSE(join.work.empty());
+    CHECK(join.joined() == 0);
+  }
+}
