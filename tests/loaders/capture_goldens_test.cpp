@@ -13,6 +13,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/capture/capture_join.hpp"
 #include "core/tables/capture/expert_traffic.hpp"
 #include "core/tables/capture/graph_captures.hpp"
@@ -21,6 +23,7 @@
 #include "tests/fixtures/golden_traces.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/sha256.hpp"
+#include "tests/fixtures/table_cells.hpp"
 
 namespace {
 
@@ -257,5 +260,27 @@ TEST_CASE("captures of another model give no operators") {
     const kino::CaptureJoin join = kino::capture_join(*decode, captures, {});
     CHECK_FALSE(join.work.empty());
     CHECK(join.joined() == 0);
+  }
+}
+
+TEST_CASE("the table replays takes the batch sizes of the iterations in the trace") {
+  for (const char* const name : {"made_vllm_graph", "made_vllm_hip"}) {
+    const auto file = kino_test::real_data(std::string("golden/serving/") + name + ".json");
+    if (!file) return;
+    const ServingGolden golden = kino_test::read_json(*file);
+    const auto trace = serving_trace(golden["file"].get<std::string>());
+    if (!trace) return;
+    CAPTURE(name);
+    kino::TableRequest request;
+    request.name = "replays";
+    const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
+    REQUIRE(table.ok());
+    const ServingGolden& rows = golden["join"]["rows"];
+    REQUIRE(table.value().row_count() == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int64_t batch = kino_test::integer(table.value(), "batch", i);
+      CHECK(batch == (rows[i]["batch"].is_null() ? kino::kNoInteger : rows[i]["batch"].get<std::int64_t>()));
+      CHECK(kino_test::integer(table.value(), "joined", i) == rows[i]["joined"]);
+    }
   }
 }

@@ -36,6 +36,7 @@
 #include "core/tables/operators/memory_table.hpp"
 #include "core/tables/operators/module_tree.hpp"
 #include "core/tables/operators/operator_table.hpp"
+#include "core/tables/serving/serving_tables.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
 
@@ -65,7 +66,8 @@ constexpr TraceTable kTraceTable{
 /// In the order of lists, by heading.
 constexpr std::array kTraceTables{
     kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
-    kTraceTable<kCriticalPathTable>,    kTraceTable<kWhatIfTraceTable>,    kTraceTable<kBreakdownTable>,
+    kTraceTable<kCriticalPathTable>,    kTraceTable<kWhatIfTraceTable>,    kTraceTable<kIterationTable>,
+    kTraceTable<kServingTable>,         kTraceTable<kStallTable>,          kTraceTable<kBreakdownTable>,
     kTraceTable<kKernelTypeTable>,      kTraceTable<kGpuMetricsTable>,     kTraceTable<kCategoryTable>,
     kTraceTable<kKernelTable>,          kTraceTable<kOutlierTable>,        kTraceTable<kSequenceTable>,
     kTraceTable<kLayerTable>,           kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,

@@ -11,6 +11,8 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/serving/iterations.hpp"
+#include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
@@ -41,6 +43,20 @@ std::vector<ReplayRow> replay_rows(const Trace& trace, const CaptureJoin& join, 
       rows.push_back({static_cast<std::int64_t>(i), &join.replays[i]});
   }
   return rows;
+}
+
+/// Returns the launches and tokens of the engine's iterations. An iteration launches from its mark to the
+/// next one.
+std::vector<BatchWindow> batch_windows(const Trace& trace, const std::stop_token& stop) {
+  std::vector<BatchWindow> windows;
+  const ServingRun run = find_iterations(trace, {}, stop);
+  windows.reserve(run.iterations.list.size());
+  for (const Iteration& iteration : run.iterations.list) {
+    const std::int64_t begin_ns = iteration.mark.begin_ns;
+    if (!windows.empty()) windows.back().launches.end_ns = begin_ns;
+    windows.push_back({{begin_ns, whole_range(trace).end_ns}, iteration.tokens().value_or(-1)});
+  }
+  return windows;
 }
 
 /// Adds the share of the work that is joined, the number of captures, and the reasons for empty cells.
@@ -143,7 +159,8 @@ constexpr TableKind<RangeParts> kReplayTable{
      .supports = {.captures = true}},
     [](const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       const GraphCaptures captures(query.captures != nullptr ? *query.captures : parts.trace(), stop);
-      const CaptureJoin join = capture_join(parts.trace(), captures, {}, stop);
+      const CaptureJoin join =
+          capture_join(parts.trace(), captures, batch_windows(parts.trace(), stop), stop);
       const auto grouping = static_cast<ReplayGrouping>(query.group);
       if (grouping == ReplayGrouping::launch)
         return replay_table(parts.trace(), captures, join, parts.range());
