@@ -40,17 +40,21 @@ struct ItemsHash {
 };
 
 /// Distinct sequences, with an index for each.
-struct Sequences {
-  std::vector<const Items*> items;  // keys of `indices`, whose addresses do not change
-
+class Sequences {
+ public:
+  /// Returns the index of the sequence.
   std::size_t add(Items sequence) {
-    const auto [at, added] = indices.try_emplace(std::move(sequence), items.size());
-    if (added) items.push_back(&at->first);
+    const auto [at, added] = indices_.try_emplace(std::move(sequence), items_.size());
+    if (added) items_.push_back(&at->first);
     return at->second;
   }
 
+  std::size_t size() const { return items_.size(); }
+  const Items& operator[](std::size_t index) const { return *items_[index]; }
+
  private:
-  std::unordered_map<Items, std::size_t, ItemsHash> indices;
+  std::unordered_map<Items, std::size_t, ItemsHash> indices_;
+  std::vector<const Items*> items_;  // keys of `indices_`, whose addresses do not change
 };
 
 /// A capture whose comparison with a sequence had a result.
@@ -94,8 +98,7 @@ class Joiner {
       capture_shapes_.push_back(captured_.add(capture_items(capture)));
     }
     for (std::uint32_t i = 0; i < captures.size(); ++i) of_shape_[capture_shapes_[i]].push_back(i);
-    for (std::size_t i = 0; i < captured_.items.size(); ++i)
-      by_length_.emplace(captured_.items[i]->size(), i);
+    for (std::size_t i = 0; i < captured_.size(); ++i) by_length_.emplace(captured_[i].size(), i);
   }
 
   Items capture_items(const GraphCapture& capture) {
@@ -159,7 +162,7 @@ class Joiner {
     join_.nodes.resize(join_.work.size(), CaptureJoin::kNoNode);
     if (!replay.work.empty()) {
       const std::size_t sequence = replayed_.add(work_items(replay.work));
-      if (sequence == candidates_.size()) candidates_.push_back(candidates_of(*replayed_.items[sequence]));
+      if (sequence == candidates_.size()) candidates_.push_back(candidates_of(replayed_[sequence]));
       choose(sequence, row);
     }
     join_.replays.push_back(row);
@@ -173,7 +176,7 @@ class Joiner {
     const std::size_t longest = work.size() + work.size() / 49 + 1;
     const auto end = by_length_.upper_bound(longest);
     for (auto at = by_length_.lower_bound(shortest); at != end; ++at) {
-      const Items& captured = *captured_.items[at->second];
+      const Items& captured = captured_[at->second];
       if (compared_ > kMostCompared || stop_.stop_requested()) break;
       SequenceJoin join = join_sequences(captured, work, stop_);
       compared_ += join.steps;
