@@ -70,7 +70,7 @@ NAMES = {
     "host_words.hpp": {"<built-in function collect>", "<built-in method collect of ", "<built-in method acquire of _thread."},
     "library_frames.cpp": {"void std::"},
     "start_up.cpp": {"<frozen importlib._bootstrap"},
-    "event_facts.cpp": {"Out msg nelems", "registers per thread"},
+    "event_facts.cpp": {"Out msg nelems", "graph node id", "registers per thread"},
     "name_text.cpp": {" const"},
     "hang_process.cpp": {"for p in $(grep -slzx RANK="},  # a shell command
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -249,6 +250,31 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
   return print_snapshot_set_table(command, contained);
 }
 
+/// Returns the request with the trace of --capture, if it was given.
+Result<TableRequest> with_captures(const TableCommand& command) {
+  TableRequest request = command.table.request;
+  const std::filesystem::path& path = command.table.capture;
+  if (path.empty()) return request;
+  LoadProgress progress;
+  Result<OpenedTrace> opened = open_trace(path, command.opening.open_options(), progress, {});
+  if (!opened.ok()) {
+    std::string problem = "Captures cannot be read from ";
+    problem.append(escaped(path.string())).append(": ").append(opened.error().what.str());
+    return request_error(std::move(problem));
+  }
+  request.captures = opened.value().trace;
+  return request;
+}
+
+/// Prints a table of an opened file.
+std::optional<Error> print_table(const OpenedFile& file, const TableRequest& request) {
+  if (const auto* const hang = std::get_if<OpenedHang>(&file))
+    return print_rows(hang_table(*hang->hang, request), request);
+  if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file))
+    return print_table(*snapshot->snapshot, request);
+  return print_table(RangeAnalyses(*std::get<OpenedTrace>(file).trace), request);
+}
+
 /// Prints a table. Returns false if a failure is already reported, such as a truncated file that --strict
 /// refuses. On other failures, `straggler` is the index of the failed file.
 Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
@@ -265,6 +291,10 @@ Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
     return printed(print_text(table_columns_text(command.table.request.name, command.table.request.format)));
   if (!command.table.request.sizes.empty() && command.table.request.name != kBatchTable.name)
     return request_error("--batch does not apply to the table " + command.table.request.name);
+  const TableInfo* const of_trace = kind_named(table_kinds(), command.table.request.name);
+  const bool takes_captures = of_trace != nullptr && of_trace->supports.captures;
+  if (!command.table.capture.empty() && !takes_captures)
+    return request_error("--capture does not apply to the table " + command.table.request.name);
   if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.table.input.files.size() == 1) {
     ContainedTraces contained;
@@ -279,13 +309,9 @@ Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
     }
     if (!first.ok()) return first.error();
     if (refused(damage_of(first.value()))) return false;
-    const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
-    if (const auto* const hang = std::get_if<OpenedHang>(&first.value()))
-      return printed(print_rows(hang_table(*hang->hang, command.table.request), command.table.request));
-    return printed(
-        snapshot != nullptr
-            ? print_table(*snapshot->snapshot, command.table.request)
-            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table.request));
+    const Result<TableRequest> request = with_captures(command);
+    if (!request.ok()) return request.error();
+    return printed(print_table(first.value(), request.value()));
   }
   if (command.table.request.name != kCompareTable.name) {
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.table.input.files);

@@ -33,6 +33,9 @@ struct TableQuery {
   std::size_t group = 0;                   ///< index into the table's groups
   std::optional<std::string> stream = {};  ///< stream number, if the table supports it
   ByteUnits units = ByteUnits::decimal;    ///< units of memory amounts in texts
+  const Trace* captures =
+      nullptr;  ///< trace with the captures of graphs, if the table supports it; null: the
+                ///< trace itself
 };
 
 /// Query about one row of a computed table. `example` is the slice that the row links to.
@@ -51,6 +54,7 @@ struct TableOptions {
   bool find = false;      ///< --find
   bool actions = false;   ///< --find action:x
   bool settings = false;  ///< --set
+  bool captures = false;  ///< --capture
 };
 
 /// Description of a table without its computation. All members are constant and static. The window, the

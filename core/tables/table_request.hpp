@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct TableRequest {
   std::optional<std::int64_t> device;  ///< device ordinal
   /// Settings of what-if tables: "expandable_segments=True" for the allocator, "compute=0.5" for a trace.
   std::vector<std::string> settings;
+  /// For the table `replays`: trace with the captures of graphs; null: the trace itself.
+  std::shared_ptr<const Trace> captures;
   bool force = false;  ///< what-if of a trace: forecast even if too little of the path is explained
   std::vector<std::uint64_t> sizes;  ///< batch sizes for the table `batch-size`, one per file in order; if
                                      ///< empty, they are read from the file names

@@ -55,7 +55,8 @@ constexpr FactMember<std::int64_t> kIntegers[] = {{Fact::registers, &EventFacts:
                                                   {Fact::group_size, &EventFacts::group_size},
                                                   {Fact::source, &EventFacts::source},
                                                   {Fact::target, &EventFacts::target},
-                                                  {Fact::sequence, &EventFacts::sequence}};
+                                                  {Fact::sequence, &EventFacts::sequence},
+                                                  {Fact::graph_node, &EventFacts::graph_node}};
 constexpr FactMember<double> kReals[] = {{Fact::blocks_per_sm, &EventFacts::blocks_per_sm},
                                          {Fact::occupancy, &EventFacts::occupancy},
                                          {Fact::bandwidth, &EventFacts::bandwidth}};
@@ -72,7 +73,9 @@ constexpr FactMember<std::string_view> kTexts[] = {{Fact::input_dims, &EventFact
                                                    {Fact::push_pop_range, &EventFacts::push_pop_range},
                                                    {Fact::start_end_range, &EventFacts::start_end_range},
                                                    {Fact::short_name, &EventFacts::short_name},
-                                                   {Fact::direction, &EventFacts::direction}};
+                                                   {Fact::direction, &EventFacts::direction},
+                                                   {Fact::launched_kernel, &EventFacts::launched_kernel},
+                                                   {Fact::in_splits, &EventFacts::in_splits}};
 
 void take(EventFacts& facts, Fact fact, std::string_view value) {
   if (fact == Fact::grid) read_triple(value, facts.grid);
@@ -103,6 +106,8 @@ char fact_of_argument(std::string_view key) {
       return is("grid", Fact::grid);
     case 5:
       return one_of(is("block", Fact::block), one_of(is("bytes", Fact::bytes), is("dtype", Fact::dtype)));
+    case 6:
+      return is("kernel", Fact::launched_kernel);
     case 8:
       return one_of(one_of(is("toDevice", Fact::target), is("Dst Rank", Fact::target)),
                     one_of(is("Src Rank", Fact::source), is("Comms Id", Fact::communication)));
@@ -114,7 +119,8 @@ char fact_of_argument(std::string_view key) {
                  one_of(is("Call stack", Fact::call_stack), is("fromDevice", Fact::source))));
     case 13:
       return one_of(
-          is("shared memory", Fact::shared_memory),
+          one_of(is("shared memory", Fact::shared_memory),
+                 one_of(is("In split size", Fact::in_splits), is("graph node id", Fact::graph_node))),
           one_of(one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)),
                  is("NVTX push/pop", Fact::push_pop_range)));
     case 14:

@@ -44,6 +44,9 @@ enum class Fact : char {
   start_end_range = 'X',  ///< of an NVTX range that is started and ended by a handle: "domain:text"
   short_name = 'k',       ///< of a kernel, without parameters
   direction = 'v',        ///< of a copy whose name does not contain it
+  launched_kernel = 'K',  ///< of a launch call of HIP: the kernel's name
+  in_splits = 'u',        ///< of an all-to-all: rows sent to each rank
+  graph_node = 'G',       ///< of replayed work: id of its node in the graph
 };
 
 /// Returns the Fact of an argument name, or 0. O(1).
@@ -84,6 +87,9 @@ struct EventFacts {
   std::string_view start_end_range;   ///< as push_pop_range; at most one of the two is set
   std::string_view short_name;        ///< of a kernel, without parameters, escaped as in JSON
   std::string_view direction;         ///< of a copy whose name does not contain it: "DEVICE_TO_HOST"
+  std::string_view launched_kernel;   ///< of a launch call of HIP: the kernel's name, escaped as in JSON
+  std::string_view in_splits;         ///< of an all-to-all: rows sent to each rank: "[4096, 4096]"
+  std::int64_t graph_node = -1;       ///< of replayed work: id of its node in the graph
 
   std::int64_t threads_per_block() const { return block[0] < 0 ? -1 : block[0] * block[1] * block[2]; }
 };

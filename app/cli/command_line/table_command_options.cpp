@@ -142,6 +142,9 @@ void TableCommandOptions::add_selection_to(CLI::App& app) {
                  "query (see below)")
       ->type_name("QUERY");
   app.add_option("--stream", request.stream, "For gaps: only the stream with this number")->type_name("N");
+  app.add_option("--capture", capture,
+                 "For replays: a trace that contains the captures of the graphs (default: the trace itself)")
+      ->type_name("FILE");
 }
 
 void TableCommandOptions::add_settings_to(CLI::App& app) {

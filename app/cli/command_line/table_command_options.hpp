@@ -1,6 +1,7 @@
 // Options of `kinetoscope table`: the table, the part of a file, and the output format.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "app/cli/command_line/option_groups.hpp"
@@ -12,6 +13,7 @@ struct TableCommandOptions {
   TableRequest request;
   FilesArgument input;
   JobOption job;
+  std::filesystem::path capture;  ///< --capture; empty: none
 
   void add_to(CLI::App& app);
   /// Copies the parsed values to the request. Returns the problem with the options; empty if there is none.

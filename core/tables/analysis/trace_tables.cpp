@@ -8,6 +8,8 @@
 #include "core/base/terminal_text.hpp"
 #include "core/critical/critical_tables.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/capture/expert_table.hpp"
+#include "core/tables/capture/replay_table.hpp"
 #include "core/tables/gpu/collective_table.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
@@ -63,45 +65,21 @@ constexpr TraceTable kTraceTable{
     }};
 
 /// In the order of lists, by heading.
-constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
-                                  kTraceTable<kStepTable>,
-                                  kTraceTable<kLedgerTable>,
-                                  kTraceTable<kCriticalPathTable>,
-                                  kTraceTable<kWhatIfTraceTable>,
-                                  kTraceTable<kIterationTable>,
-                                  kTraceTable<kServingTable>,
-                                  kTraceTable<kStallTable>,
-                                  kTraceTable<kBreakdownTable>,
-                                  kTraceTable<kKernelTypeTable>,
-                                  kTraceTable<kGpuMetricsTable>,
-                                  kTraceTable<kCategoryTable>,
-                                  kTraceTable<kKernelTable>,
-                                  kTraceTable<kOutlierTable>,
-                                  kTraceTable<kSequenceTable>,
-                                  kTraceTable<kLayerTable>,
-                                  kTraceTable<kIdleTable>,
-                                  kTraceTable<kGapTable>,
-                                  kTraceTable<kLaunchTable>,
-                                  kTraceTable<kQueueTable>,
-                                  kTraceTable<kApiTable>,
-                                  kTraceTable<kGraphTable>,
-                                  kTraceTable<kOperatorTable>,
-                                  kTraceTable<kModuleTable>,
-                                  kTraceTable<kKeyAverageTable>,
-                                  kTraceTable<kFlopsTable>,
-                                  kTraceTable<kRooflineTable>,
-                                  kTraceTable<kPythonTable>,
-                                  kTraceTable<kAnnotationTable>,
-                                  kTraceTable<kCollectiveTable>,
-                                  kTraceTable<kCopyTable>,
-                                  kTraceTable<kMemoryTable>,
-                                  kTraceTable<kNsysKernelReport>,
-                                  kTraceTable<kNsysApiReport>,
-                                  kTraceTable<kNsysCopyTimeReport>,
-                                  kTraceTable<kNsysCopySizeReport>,
-                                  kTraceTable<kNsysRangeReport>,
-                                  kTraceTable<kNsysProjectionReport>,
-                                  kTraceTable<kNsysSystemCallReport>};
+constexpr std::array kTraceTables{
+    kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
+    kTraceTable<kCriticalPathTable>,    kTraceTable<kWhatIfTraceTable>,    kTraceTable<kIterationTable>,
+    kTraceTable<kServingTable>,         kTraceTable<kStallTable>,          kTraceTable<kBreakdownTable>,
+    kTraceTable<kKernelTypeTable>,      kTraceTable<kGpuMetricsTable>,     kTraceTable<kCategoryTable>,
+    kTraceTable<kKernelTable>,          kTraceTable<kOutlierTable>,        kTraceTable<kSequenceTable>,
+    kTraceTable<kLayerTable>,           kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,
+    kTraceTable<kLaunchTable>,          kTraceTable<kQueueTable>,          kTraceTable<kApiTable>,
+    kTraceTable<kGraphTable>,           kTraceTable<kReplayTable>,         kTraceTable<kOperatorTable>,
+    kTraceTable<kModuleTable>,          kTraceTable<kKeyAverageTable>,     kTraceTable<kFlopsTable>,
+    kTraceTable<kRooflineTable>,        kTraceTable<kPythonTable>,         kTraceTable<kAnnotationTable>,
+    kTraceTable<kCollectiveTable>,      kTraceTable<kExpertTable>,         kTraceTable<kCopyTable>,
+    kTraceTable<kMemoryTable>,          kTraceTable<kNsysKernelReport>,    kTraceTable<kNsysApiReport>,
+    kTraceTable<kNsysCopyTimeReport>,   kTraceTable<kNsysCopySizeReport>,  kTraceTable<kNsysRangeReport>,
+    kTraceTable<kNsysProjectionReport>, kTraceTable<kNsysSystemCallReport>};
 
 constexpr std::array kKinds = [] {
   std::array<const TableInfo*, kTraceTables.size()> kinds{};
@@ -214,10 +192,10 @@ Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& r
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return analysis.error();
   if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
-  Result<Table> table =
-      kind == &kWhatIfTraceTable
-          ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
-          : table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
+  Result<Table> table = kind == &kWhatIfTraceTable
+                            ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
+                            : table_of(*kind, *analysis.value(),
+                                       {*group, request.stream, request.units, request.captures.get()}, stop);
   if (table.ok()) table.value().device = device_word(analyses.trace());
   if (const Message note = clipped_note(analyses.trace(), request); table.ok() && !note.empty())
     table.value().notes.push_back(note);

@@ -6,14 +6,13 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
-#include "core/tables/name_stats/named_slices.hpp"
 #include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/graph_replays.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/range_parts.hpp"
 
@@ -22,36 +21,10 @@ namespace {
 
 constexpr std::string_view kGraphKeys[] = {"call", "work", "kernels", "longest_work"};
 
-/// A graph launch and its work.
-struct Replay {
-  SliceId launch = kNoSlice;
-  std::vector<SliceId> work;
-};
-
-std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  const SliceColumns& slices = trace.slices;
-  const LaunchCalls calls(trace);
-  std::vector<Replay> replays;
-  std::unordered_map<std::uint32_t, std::size_t> indices;  // by launch
-  for_each_slice(trace, range, SliceKind::runtime, stop, [&](SliceId slice) {
-    if (trace.start_ns(slice) < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph) return;
-    indices.emplace(index_of(slice), replays.size());
-    replays.push_back({slice, {}});
-  });
-  if (replays.empty()) return replays;
-  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
-    if (i % 4096 == 0 && stop.stop_requested()) return {};
-    if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
-    const auto found = indices.find(index_of(calls.launch_of(slices.link[i])));
-    if (found != indices.end()) replays[found->second].work.push_back(SliceId{i});
-  }
-  return replays;
-}
-
 /// Times of a graph's work by name, to find the name with the most time.
 using TimeByName = std::map<NameId, std::int64_t>;
 
-void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByName& times,
+void add_replay(const Trace& trace, const GraphReplay& replay, GraphRow& row, TimeByName& times,
                 std::vector<std::int64_t>& spans, std::int64_t& longest_ns) {
   row.launches.push_back(replay.launch);
   add_saturating(row.cpu_ns, trace.duration_ns(replay.launch));
@@ -72,10 +45,10 @@ void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByN
   }
 }
 
-std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Replay>& replays) {
+std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<GraphReplay>& replays) {
   using Key = std::pair<NameId, std::vector<NameId>>;
-  std::map<Key, std::vector<const Replay*>> graphs;
-  for (const Replay& replay : replays) {
+  std::map<Key, std::vector<const GraphReplay*>> graphs;
+  for (const GraphReplay& replay : replays) {
     Key key{trace.name(replay.launch), {}};
     for (const SliceId work : replay.work) key.second.push_back(trace.name(work));
     std::ranges::sort(key.second);
@@ -95,7 +68,8 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
     TimeByName times;
     std::vector<std::int64_t> spans;
     std::int64_t longest_ns = -1;
-    for (const Replay* const replay : same_graph) add_replay(trace, *replay, row, times, spans, longest_ns);
+    for (const GraphReplay* const replay : same_graph)
+      add_replay(trace, *replay, row, times, spans, longest_ns);
     row.replay = duration_stats(spans);
     const auto most = std::ranges::max_element(times, {}, [](const auto& time) { return time.second; });
     if (most != times.end()) row.longest_work = most->first;
@@ -108,7 +82,7 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
 }  // namespace
 
 std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  return grouped_replays(trace, replays_in(trace, range, stop));
+  return grouped_replays(trace, graph_replays(trace, range, stop));
 }
 
 Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {

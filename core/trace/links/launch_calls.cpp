@@ -97,6 +97,13 @@ class Captures {
     return united(std::move(all));
   }
 
+  /// Returns the captures in order of begin.
+  std::vector<StreamCapture> captures() const {
+    std::vector<StreamCapture> sorted = captures_;
+    std::ranges::stable_sort(sorted, {}, [](const StreamCapture& capture) { return capture.range.begin_ns; });
+    return sorted;
+  }
+
   bool contain(TrackId thread, std::int64_t time_ns) const {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return false;
@@ -137,7 +144,7 @@ class Captures {
         open_there.ends.push_back({track, end});
         continue;
       }
-      thread.times.push_back({open.back(), end});
+      add(open.back(), end, track, track);
       open.pop_back();
     }
     open.insert(open.end(), thread.begins.begin() + static_cast<std::ptrdiff_t>(next), thread.begins.end());
@@ -152,21 +159,31 @@ class Captures {
     auto end = open.ends.begin();
     for (const Half& begin : open.begins) {
       for (; end != open.ends.end() && end->time_ns <= begin.time_ns; ++end)
-        threads_[end->thread].times.push_back({kAlways, end->time_ns});
+        add(kAlways, end->time_ns, end->thread, end->thread);
       if (end == open.ends.end()) {
-        threads_[begin.thread].times.push_back({begin.time_ns, kNever});
+        add(begin.time_ns, kNever, begin.thread, begin.thread);
         continue;
       }
-      for (const TrackId thread : {begin.thread, end->thread})
-        threads_[thread].times.push_back({begin.time_ns, end->time_ns});
+      add(begin.time_ns, end->time_ns, begin.thread, end->thread);
       ++end;
     }
-    for (; end != open.ends.end(); ++end) threads_[end->thread].times.push_back({kAlways, end->time_ns});
+    for (; end != open.ends.end(); ++end) add(kAlways, end->time_ns, end->thread, end->thread);
+  }
+
+  void add(std::int64_t begin_ns, std::int64_t end_ns, TrackId first_thread, TrackId last_thread) {
+    const TimeRange time{begin_ns, end_ns};
+    threads_[first_thread].times.push_back(time);
+    if (last_thread != first_thread) threads_[last_thread].times.push_back(time);
+    // A launch at the very end of the trace is within a capture that never ends.
+    const TimeRange within{std::max(begin_ns, trace_.range.begin_ns),
+                           std::min(end_ns, saturating_add(trace_.range.end_ns, 1))};
+    captures_.push_back({within, first_thread, last_thread});
   }
 
   const Trace& trace_;
   std::map<TrackId, Thread> threads_;
   std::map<std::uint32_t, Open> open_;  // by process
+  std::vector<StreamCapture> captures_;
 };
 
 class Counter {
@@ -369,7 +386,7 @@ CapturedWork captured_work(const Trace& trace, const std::stop_token& stop) {
   Counter counter(trace, {trace.range.begin_ns, trace.range.end_ns + 1}, stop);
   counter.run();
   if (stop.stop_requested()) return {};
-  return {captures.times(), counter.captured()};
+  return {captures.times(), counter.captured(), captures.captures()};
 }
 
 std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop) {

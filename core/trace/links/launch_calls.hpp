@@ -107,10 +107,18 @@ struct LaunchCounts {
 /// the end of the recording. O(slices), one thread: 60 ms for 10 M.
 LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
+/// One capture of a stream. Another thread may end it.
+struct StreamCapture {
+  TimeRange range;         ///< within the trace
+  TrackId first_thread{};  ///< thread that began it; if that was not recorded, the thread that ended it
+  TrackId last_thread{};   ///< thread that ended it; if that was not recorded, the thread that began it
+};
+
 /// Captures of streams into graphs, and the launches that were recorded instead of running.
 struct CapturedWork {
-  std::vector<TimeRange> times;   ///< times of the captures of all threads, united
-  std::vector<SliceId> launches;  ///< launches counted as captured, sorted
+  std::vector<TimeRange> times;         ///< times of the captures of all threads, united
+  std::vector<SliceId> launches;        ///< launches counted as captured, sorted
+  std::vector<StreamCapture> captures;  ///< in order of begin
 };
 /// Returns the captures of a trace. If there are none, returns an empty result in O(names).
 CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});

@@ -14,6 +14,11 @@ bool may_be_number(std::string_view value) {
   return !value.empty() && (value[0] == '-' || value[0] == '+' || is_digit(value[0]));
 }
 
+/// Whether an event is a call of HIP. Its arguments may contain the kernel that it launches.
+bool is_hip_call(std::string_view category, std::string_view name) {
+  return name.starts_with("hip") && (category == "cuda_runtime" || category == "hip_runtime");
+}
+
 /// Appends a JSON array on one line, with one space after each comma: [[8, 3], []].
 void append_on_one_line(std::string_view json, std::string& out) {
   bool quoted = false;
@@ -48,6 +53,9 @@ bool EventFields::wants_args() const {
 bool EventFields::wants_facts() const {
   if (phase != "X") return false;
   switch (category.size()) {
+    case 11:
+    case 12:
+      return is_hip_call(category, name);
     case 6:
       return category == "cpu_op" || category == "kernel" || category == "Kernel" || category == "Memcpy" ||
              category == "Memset";
@@ -71,6 +79,13 @@ char EventFields::wanted_fact(std::string_view key) const {
     if (key == "direction") return static_cast<char>(Fact::direction);
   }
   const char fact = fact_of_argument(key);
+  // HIP records the kernel in its launch calls. Only captured launches need it, since their work has no call.
+  const bool launched_kernel = fact == static_cast<char>(Fact::launched_kernel);
+  if (is_hip_call(category, name))
+    return launched_kernel || fact == static_cast<char>(Fact::grid) ? fact : char{0};
+  if (launched_kernel) return 0;
+  // The calls of operators have the same list.
+  if (fact == static_cast<char>(Fact::in_splits) && category != "kernel") return 0;
   // The values of inputs are many and long. They are only needed for the FLOPs of convolutions and attention,
   // and to identify collectives.
   if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;

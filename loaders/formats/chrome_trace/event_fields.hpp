@@ -128,6 +128,8 @@ inline bool may_matter(const char* key, bool facts) {
       return facts && key[1] == 'o';  // toDevice
     case 'F':
       return facts && key[1] == 'w';  // Fwd thread id
+    case 'k':
+      return facts && key[1] == 'e';  // kernel, not kind
     case 's':
       return facts && (key[1] == 'h' || key[1] == 'i');  // "shared memory" and "size", not "stream"
     case 'C':
