@@ -21,7 +21,7 @@ struct ColumnUnit {
   const char* name = "";
 };
 constexpr std::array kColumnUnits{ColumnUnit{1, " ns"}, ColumnUnit{1e3, " µs"}, ColumnUnit{1e6, " ms"},
-                                ColumnUnit{1e9, " s"}};
+                                  ColumnUnit{1e9, " s"}};
 
 /// Returns the time of a row in ns; nullopt if there is none.
 std::optional<double> time_at(const TableColumn& column, std::size_t row) {

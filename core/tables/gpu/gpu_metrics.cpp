@@ -170,7 +170,8 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 }
 
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
-  Table table{.name = "utilization", .title = msg::gpu_utilization, .definition = msg::row_per_gpu_with_kernels};
+  Table table{
+      .name = "utilization", .title = msg::gpu_utilization, .definition = msg::row_per_gpu_with_kernels};
   const std::vector<std::string> titles = unique_process_titles(trace);
   table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
                  [&](const GpuMetrics& gpu) { return titles[gpu.process]; });
