@@ -68,12 +68,14 @@ auto members_of(T& x) {
   return std::tie(windows, times, pieces);
 }
 
-/// Omits links and depths, which the tables of a digest do not have.
+/// Omits links and depths, which the tables of a digest do not have, and the word for devices, which a job
+/// derives from its collectives.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
-  auto& [name, title, definition, columns, links, depths, notes] = x;
+  auto& [name, title, definition, columns, links, depths, device, notes] = x;
   static_cast<void>(links);
   static_cast<void>(depths);
+  static_cast<void>(device);
   return std::tie(name, title, definition, columns, notes);
 }
 
