@@ -37,6 +37,7 @@ def check_page(server):
     nonce = re.search(r"script-src 'nonce-(\w{32})'", policy)[1]
     assert page.count(f'nonce="{nonce}"'.encode()) == 2 and b"NONCE" not in page and b"VERSION" not in page
     assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert policy.endswith("frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"), "notebooks show it in a frame"
     assert not re.search(rb'(?:src|href)="(?!data:)', page), "the page must not load anything"
     assert answer.getheader("Cache-Control") == "no-store" and server.token.encode() not in page
     assert nonce not in server.get()[0].getheader("Content-Security-Policy"), "nonces must not repeat"

@@ -17,6 +17,9 @@ using ServeResponse = http::response<http::string_body>;
 
 constexpr std::uint32_t kMostHeaderBytes = 8192;
 constexpr auto kRequestTime = std::chrono::seconds(10);
+/// Pages that may show the window in a frame: those of this host, such as a notebook behind the same proxy, and
+/// notebooks on this machine. The frame needs the token as well.
+constexpr std::string_view kFrameAncestors = "'self' http://localhost:* http://127.0.0.1:*";
 
 void replace_first(std::string& text, std::string_view before, std::string_view after) {
   if (const std::size_t at = text.find(before); at != std::string::npos)
@@ -36,7 +39,7 @@ ServeResponse page_response(const ServeRequest& request) {
   response.set("Content-Security-Policy",
                "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce +
                    "'; img-src data:; connect-src 'self' ws://" + host + " wss://" + host +
-                   "; base-uri 'none'; form-action 'none'; frame-ancestors 'self'");
+                   "; base-uri 'none'; form-action 'none'; frame-ancestors " + std::string(kFrameAncestors));
   response.set("Cross-Origin-Opener-Policy", "same-origin");
   response.set("Cross-Origin-Resource-Policy", "same-origin");
   if (request.method() == http::verb::head) {
