@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
+from .errors import KinetoscopeError
 from .frames import Row, frame_of
 from .program import find_program, run_program
 
@@ -50,8 +51,15 @@ def table_names(kind: str) -> dict[str, str]:
     return found
 
 
+def check_name(name: str) -> None:
+    """Raises KinetoscopeError if the name would be an option. The program reports other names that are unknown."""
+    if not re.match(r"\w", name):
+        raise KinetoscopeError(f"There is no table {name!r}")
+
+
 def column_meanings(name: str) -> list[Row]:
     """Returns the columns of a table: `key`, `title`, `unit`, `group` (the grouping that has the column) and `definition`."""
+    check_name(name)
     columns: list[Row] = json.loads(run_program(["table", name, "--columns", "--format", "json"]))
     return columns
 
@@ -77,6 +85,7 @@ def table_frame(name: str, files: Sequence[str], options: Mapping[str, OptionVal
 
     The transport is JSON, whose integers have all digits and whose floats are the shortest texts that denote the same double.
     """
+    check_name(name)
     arguments = ["table", name, *files, *option_arguments({"limit": 0, **options})]
     rows: list[Row] = json.loads(run_program([*arguments, "--format=json"]))
     if rows:
