@@ -38,11 +38,12 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 RUN = re.compile(r"^(?:.*\| )?kinetoscope ")
-CALL = re.compile(r"(?<![\w.-])kinetoscope(?: |$)")
+CALL = re.compile(r"(?<![\w.%-])kinetoscope(?: |$)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 EXIT_CODE = re.compile(r"\s# exit (\d)$")
-# Options of other programs that the guide names: cmake, app/run, tests/run, nsys and the benchmark.
-FOREIGN = {"--preset", "--build", "--install", "--uninstall", "--sanitize", "--type", "--only", "--ranks"}
+# Options of other programs that the guide names: cmake, app/run, tests/run, nsys, the benchmark and the magic of notebooks.
+FOREIGN = {"--preset", "--build", "--install", "--uninstall", "--sanitize", "--type", "--only", "--ranks", "--no-stack", "--no-shapes",
+           "--no-memory"}
 
 
 # ---- Files under the names that the guide uses ----

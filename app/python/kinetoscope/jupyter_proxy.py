@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .errors import KinetoscopeError
 from .program import find_program
 
 
@@ -13,8 +14,12 @@ def setup() -> dict[str, Any]:
     It listens on a Unix socket of the user and therefore needs no token: Jupyter has authenticated its users already. The proxy
     replaces Host and Origin, since the server cannot know under which name browsers reach Jupyter.
     """
+    try:
+        program = find_program()
+    except KinetoscopeError:
+        program = "kinetoscope"  # an error here would disable the entries of other packages
     return {
-        "command": [find_program(), "serve", "--socket", "{unix_socket}", "--no-token", "--base-path", "{base_url}kinetoscope/"],
+        "command": [program, "serve", "--socket", "{unix_socket}", "--no-token", "--base-path", "{base_url}kinetoscope/"],
         "unix_socket": True,
         "absolute_url": False,
         "timeout": 30,
