@@ -17,7 +17,8 @@ from importlib import metadata as _metadata
 from .comparison import Comparison, compare
 from .errors import KinetoscopeError, KinetoscopeWarning
 from .magic import load_ipython_extension
-from .recording import Recording, open  # noqa: A004, the name that users expect
+from .recording import Recording
+from .recording import open as open  # noqa: A004, the name that users expect
 from .view import View, view
 
 try:
@@ -25,5 +26,5 @@ try:
 except _metadata.PackageNotFoundError:  # imported from the source
     __version__ = "0"
 
-__all__ = ["Comparison", "KinetoscopeError", "KinetoscopeWarning", "Recording", "View", "compare", "load_ipython_extension", "open",
-           "view"]
+# Without open(), so that `from kinetoscope import *` keeps the built-in function.
+__all__ = ["Comparison", "KinetoscopeError", "KinetoscopeWarning", "Recording", "View", "compare", "load_ipython_extension", "view"]

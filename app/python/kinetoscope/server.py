@@ -72,6 +72,11 @@ class Server:
         """The address relative to the host of the proxy."""
         return f"{self.base_path}#token={self.token}"
 
+    @property
+    def pid(self) -> int:
+        """The process that runs the server and ends it."""
+        return self._process.pid
+
     def is_running(self) -> bool:
         return self._process.poll() is None
 
