@@ -7,7 +7,8 @@ from kinetoscope import KinetoscopeError, KinetoscopeWarning
 
 
 def test_missing_files_are_reported_at_once(files):
-    for call in (lambda: kinetoscope.open(files / "none"), lambda: kinetoscope.compare(files / "before.json", "none"), kinetoscope.open):
+    for call in (lambda: kinetoscope.open(files / "none"), lambda: kinetoscope.compare(files / "before.json", "none"),
+                 kinetoscope.open):
         with pytest.raises(KinetoscopeError):
             call()
 

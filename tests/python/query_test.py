@@ -38,7 +38,7 @@ def test_snapshots_are_queried(files):
 
 def test_errors_are_the_sentences_of_the_program(trace):
     for sql, words in (("SELEC 1", "syntax error"), ("ATTACH DATABASE 'x.db' AS x", "refused"),
-                       ("SELECT 1 AS a, 2 AS a", "Two columns have the name a")):
+                       ("SELECT 1 AS a, 2 AS a", "2 columns have the name a")):
         with pytest.raises(KinetoscopeError, match=words):
             trace.query(sql, as_="rows")
     with pytest.raises(KinetoscopeError) as caught:

@@ -31,6 +31,15 @@ def _options() -> _Options:
     return parser
 
 
+_folders: list[tempfile.TemporaryDirectory[str]] = []  # removed at the end of the process
+
+
+def temporary_file() -> pathlib.Path:
+    """Returns the name of a trace in a new folder, which is removed at the end of the process."""
+    _folders.append(tempfile.TemporaryDirectory(prefix="kinetoscope-"))
+    return pathlib.Path(_folders[-1].name) / "cell.pt.trace.json.gz"
+
+
 def profile_cell(line: str, cell: str, shell: Any) -> View:
     """Runs a cell under torch.profiler, and returns a view of its trace.
 
@@ -46,7 +55,7 @@ def profile_cell(line: str, cell: str, shell: Any) -> View:
         profiler: Any = importlib.import_module("torch.profiler")
     except ImportError as error:
         raise KinetoscopeError(f"%%kinetoscope needs PyTorch, which cannot be imported: {error}") from error
-    path = pathlib.Path(options.out or pathlib.Path(tempfile.mkdtemp(prefix="kinetoscope-")) / "cell.pt.trace.json.gz")
+    path = pathlib.Path(options.out or temporary_file())
     with profiler.profile(record_shapes=not options.no_shapes, profile_memory=not options.no_memory,
                           with_stack=not options.no_stack) as recorded:
         shell.run_cell(cell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import csv
 import io
 import json
@@ -20,7 +21,9 @@ def query_frame(sql: str, files: Sequence[str], form: str, *, timeout: float, me
     """
     arguments = ["query", *files, "-", "--limit=0", f"--timeout={timeout}", f"--memory={memory_mib}"]
     if can_read_parquet(form):
-        return frame_of_parquet(run_program([*arguments, "--format=parquet"], given=sql), form)
+        frame = frame_of_parquet(run_program([*arguments, "--format=parquet"], given=sql), form)
+        check_names(list(frame.column_names if form == "arrow" else frame.columns))
+        return frame
     lines = run_program([*arguments, "--format=jsonl"], given=sql).decode("utf-8").split("\n")
     rows: list[Row] = [json.loads(line) for line in lines if line]
     if rows:
@@ -28,7 +31,12 @@ def query_frame(sql: str, files: Sequence[str], form: str, *, timeout: float, me
         names = [name for name, _ in pairs]
     else:  # JSON without rows has no columns
         names = next(csv.reader(io.StringIO(run_program([*arguments, "--format=csv"], given=sql).decode("utf-8"))), [])
-    for name in names:
-        if names.count(name) > 1:
-            raise KinetoscopeError(f"Two columns have the name {name}; rename one with AS")
+    check_names(names)
     return frame_of(rows, names, form)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raises KinetoscopeError if two columns have the same name, since a row as a dict would then lack one of them."""
+    for name, count in collections.Counter(names).items():
+        if count > 1:
+            raise KinetoscopeError(f"{count} columns have the name {name}; rename them with AS")
