@@ -4,6 +4,7 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,10 +12,8 @@ import time
 import pytest
 
 import kinetoscope
-from kinetoscope import KinetoscopeError, surroundings
+from kinetoscope import KinetoscopeError, jupyter_proxy, surroundings
 from serve_client import VERSION, WebSocket, is_a, is_frame
-
-import socket
 
 PATIENCE_S = 60
 
@@ -97,7 +96,30 @@ def test_behind_jupyterhub_the_proxy_passes_requests_on(trace, monkeypatch):
         answer = connection.getresponse()
         answer.read()
         assert answer.status == status, host
+    to_view = socket.create_connection(("127.0.0.1", view.server.port), PATIENCE_S)
+    page = WebSocket(to_view, "hub.example:8443", "/session", "https://hub.example:8443")
+    assert page.status == 101
+    page.close()
     view.stop()
+
+
+def test_the_launcher_entry_serves_its_folder_to_the_proxy(files, tmp_path):
+    settings = jupyter_proxy.setup()
+    path = str(tmp_path / "socket")
+    command = [part.format(unix_socket=path, base_url="/user/anna/") for part in settings["command"]]
+    with subprocess.Popen(command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        server.stdout.readline()
+        assert os.stat(path).st_mode & 0o777 == 0o600
+        to_server = socket.socket(socket.AF_UNIX)
+        to_server.connect(path)
+        headers = settings["request_headers_override"]
+        page = WebSocket(to_server, headers["Host"], "/session", headers["Origin"])
+        assert page.status == 101
+        page.send({"t": "hello", "version": VERSION, "token": "", "width": 400, "height": 300, "ratio": 1, "texture": 4096,
+                   "language": "en"})
+        assert is_frame(page.until(lambda message: is_frame(message) or is_a("end")(message)))
+        page.close()
+        server.terminate()
 
 
 def test_vscode_gets_a_link(trace, monkeypatch):
