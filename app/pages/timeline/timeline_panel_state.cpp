@@ -223,7 +223,7 @@ std::optional<OverviewStrip::Mark> TimelinePanel::State::worst_example() const {
   const Findings* const findings = verdict.findings();
   if (findings == nullptr || findings->list.empty() || findings->list.front().examples.empty()) return {};
   const Finding& first = findings->list.front();
-  return OverviewStrip::Mark{first.examples.front().range, finding_color(first.kind, *theme),
+  return OverviewStrip::Mark{first.examples.front().shown(), finding_color(first.kind, *theme),
                              filled(Text::overview_worst, {in_language(text_of(first.kind))})};
 }
 

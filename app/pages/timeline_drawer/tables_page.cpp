@@ -98,7 +98,7 @@ std::optional<TableResultQuery> TablesPage::question() const {
 void TablesPage::show(const Finding& finding) {
   Target target;
   for (const FindingExample& example : finding.examples)
-    target.examples.push_back({example.range, example.slice});
+    target.examples.push_back({example.shown(), example.slice});
   show_rows(finding.table, finding.filter, target);
   state_.drawer.show(id());
   go_to(target);

@@ -93,7 +93,7 @@ void TraceVerdict::update(TimelineState& state, const Splitters* sizes, float pa
   state.verdict_px = verdict_height(sizes != nullptr && sizes->small_verdict, page_px, state.scale);
   if (made_.poll() == nullptr || findings()->list.empty() || !state.examples.places.empty()) return;
   for (const FindingExample& example : findings()->list.front().examples)
-    state.examples.places.push_back({example.range, example.slice});
+    state.examples.places.push_back({example.shown(), example.slice});
   state.examples.shown = false;
 }
 

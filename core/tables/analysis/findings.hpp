@@ -44,6 +44,10 @@ struct FindingExample {
   TimeRange range;           ///< the gap, or the work
   std::int64_t ns = 0;       ///< time attributed to the finding
   SliceId slice = kNoSlice;  ///< work or call that fills the range, or the work after the gap
+  TimeRange part = {};       ///< part of a gap that contains the attributed time; empty if it is the range
+
+  /// Returns the time to show as the example: the part, or the whole range.
+  TimeRange shown() const { return part.length_ns() > 0 ? part : range; }
 };
 
 /// Relation of `won_ns` to the time that a fix saves.
@@ -69,9 +73,11 @@ struct Finding {
   Message fix;                        ///< one or two sentences of advice
   std::string code;                   ///< Python code or setting of the advice; may be empty, see code_of()
   std::vector<std::int64_t> step_ns;  ///< time by step of FindingBase::all; empty if not estimated
-  std::vector<FindingExample> examples;  ///< largest first, at most kMaxExamples
-  std::string table;                     ///< table that contains the examples
-  std::string filter;                    ///< text filter that selects their rows; empty: all rows
+  /// Largest first, at most kMaxExamples. Examples of late launches and launch gaps are gaps mostly due to
+  /// them, so that `table` lists these gaps under `filter`. If there are none, they are any gaps.
+  std::vector<FindingExample> examples;
+  std::string table;   ///< table that contains the examples
+  std::string filter;  ///< text filter that selects their rows; empty: all rows
 
   SliceId evidence() const { return examples.empty() ? kNoSlice : examples.front().slice; }
 };

@@ -72,8 +72,11 @@ class CostFinder {
     out_.by_part.resize(out_.base.all.size());
     sum_up_windows();
     if (!out_.of_gpu) add_loader_of_thread();
-    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
-      out_.costs[kind].examples = examples_[kind].take();
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
+      std::vector<FindingExample>& examples = out_.costs[kind].examples;
+      examples = examples_[kind].take();
+      if (examples.empty()) examples = minor_examples_[kind].take();
+    }
     StepCost& copies = out_[FindingKind::copies];
     StepCost& comm = out_[FindingKind::exposed_communication];
     out_.copy_name = name_at(by_copy_.most(copies.ns));
@@ -100,6 +103,16 @@ class CostFinder {
     TimeRange range;
     SliceId after = kNoSlice;
     std::array<std::int64_t, kFindingKindCount> ns{};
+    std::array<TimeRange, kFindingKindCount> parts{};  ///< by kind, from the first to the last of its time
+
+    /// Adds time of a kind within `part`. Parts are added in order of time.
+    void add(FindingKind kind, TimeRange part, std::int64_t part_ns) {
+      if (part_ns <= 0) return;
+      TimeRange& all = parts[kind_index(kind)];
+      if (ns[kind_index(kind)] == 0) all.begin_ns = part.begin_ns;
+      all.end_ns = part.end_ns;
+      ns[kind_index(kind)] += part_ns;
+    }
   };
 
   void find_windows() {
@@ -207,9 +220,12 @@ class CostFinder {
     if (kernels >= kMinKernels) moves_end_ns_ = first_ns;
   }
 
-  void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
+  void add_cost(FindingKind kind, std::int64_t ns) {
     out_[kind].ns += ns;
     if (ns >= kLongNs) out_[kind].long_ns += ns;
+  }
+  void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
+    add_cost(kind, ns);
     examples_[kind_index(kind)].add(example);
   }
 
@@ -224,7 +240,7 @@ class CostFinder {
           if (is_idle(cause) && cause != TimeCategory::idle_tail) {
             if (gap.range.length_ns() == 0 || gap.after != slice || gap.range.end_ns != begin_ns) {
               close(gap);
-              gap = {{begin_ns, begin_ns}, slice, {}};
+              gap = {{begin_ns, begin_ns}, slice, {}, {}};
             }
             gap.range.end_ns = end_ns;
             add_idle(gap, {begin_ns, end_ns}, cause);
@@ -257,15 +273,15 @@ class CostFinder {
   void add_idle(Gap& gap, TimeRange part, TimeCategory cause) {
     const std::int64_t ns = part.length_ns();
     if (cause == TimeCategory::idle_loader) {
-      gap.ns[kind_index(FindingKind::data_loading)] += ns;
+      gap.add(FindingKind::data_loading, part, ns);
       return;
     }
     const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
     if (cause == TimeCategory::idle_launch) {
       // Until the launch call returns, the GPU waits for a late launch. After that, the launched work waits.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
-      gap.ns[kind_index(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
-      gap.ns[kind_index(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
+      gap.add(FindingKind::launch_bound, {part.begin_ns, launched_ns}, launched_ns - part.begin_ns);
+      gap.add(FindingKind::launch_gaps, {launched_ns, part.end_ns}, part.end_ns - launched_ns);
       out_.launch_start_up.ns += start_up_.launching_ns({part.begin_ns, launched_ns});
       return;
     }
@@ -280,7 +296,7 @@ class CostFinder {
     other -= capturing;
     out_.capturing_ns += capturing;
     const auto add_host = [&](HostCause host_cause, FindingKind kind) {
-      gap.ns[kind_index(kind)] += host[static_cast<std::size_t>(host_cause)];
+      gap.add(kind, part, host[static_cast<std::size_t>(host_cause)]);
     };
     add_host(HostCause::synchronize, FindingKind::waiting);
     add_host(HostCause::allocate, FindingKind::driver_memory);
@@ -296,9 +312,19 @@ class CostFinder {
   void close(const Gap& gap) {
     if (gap.range.end_ns <= moves_end_ns_)
       out_.launches_before_kernels_ns += gap.ns[kind_index(FindingKind::launch_bound)];
-    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
-      if (gap.ns[kind] > 0)
-        add(static_cast<FindingKind>(kind), gap.ns[kind], {gap.range, gap.ns[kind], gap.after});
+    for (std::size_t i = 0; i < kFindingKindCount; ++i) {
+      if (gap.ns[i] <= 0) continue;
+      const auto kind = static_cast<FindingKind>(i);
+      const FindingExample example{gap.range, gap.ns[i], gap.after, gap.parts[i]};
+      // The table of gaps names only the cause of most of a gap.
+      const bool by_launch = kind == FindingKind::launch_bound || kind == FindingKind::launch_gaps;
+      const bool minor = by_launch && gap.ns[i] < gap.range.length_ns() - gap.ns[i];
+      if (minor) {
+        add_cost(kind, gap.ns[i]);
+        minor_examples_[i].add(example);
+      } else {
+        add(kind, gap.ns[i], example);
+      }
     }
   }
 
@@ -468,6 +494,7 @@ class CostFinder {
   StartUp start_up_;
   SliceSet recomputed_;
   std::array<TopExamples, kFindingKindCount> examples_;
+  std::array<TopExamples, kFindingKindCount> minor_examples_;  // gaps mostly due to other kinds
   CostsByName by_comm_;
   CostsByName by_copy_;
 };

@@ -191,7 +191,7 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   texts("filter", msg::filter, msg::text_in_those_rows, &Finding::filter);
   const auto worst = [](std::int64_t TimeRange::*end) {
     return [end](const Finding& finding) {
-      return finding.examples.empty() ? kNoInteger : finding.examples.front().range.*end;
+      return finding.examples.empty() ? kNoInteger : finding.examples.front().shown().*end;
     };
   };
   integers("example_start_ns", msg::example_starts, msg::start_of_the_worst_example_since,
@@ -205,7 +205,7 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
     links.push_back(table.links[row]);
     for (std::size_t i = 0; i < most; ++i) {
       const bool has = row >= first && i < findings[row - first].examples.size();
-      links.push_back(has ? RowLink(findings[row - first].examples[i].range) : RowLink());
+      links.push_back(has ? RowLink(findings[row - first].examples[i].shown()) : RowLink());
       links.push_back(has ? RowLink(findings[row - first].examples[i].slice) : RowLink());
     }
   }

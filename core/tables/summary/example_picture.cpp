@@ -17,14 +17,14 @@ class PictureMaker {
   PictureMaker(const Trace& trace, const FindingExample& example) : trace_(trace), example_(example) {
     const std::int64_t margin =
         std::max(kMinMarginNs, std::max<std::int64_t>(0, example.range.length_ns()) / kMarginShare);
-    picture_.example = example.range;
+    picture_.example = example.shown();
     std::int64_t end_ns = example.range.end_ns;
     add_saturating(end_ns, margin);
     std::int64_t begin_ns = example.range.begin_ns;
     add_saturating(begin_ns, -margin);
     picture_.range = clipped(trace.range, begin_ns, end_ns);
-    picture_.from = share_of(example.range.begin_ns);
-    picture_.to = share_of(example.range.end_ns);
+    picture_.from = share_of(picture_.example.begin_ns);
+    picture_.to = share_of(picture_.example.end_ns);
   }
 
   ExamplePicture run() {

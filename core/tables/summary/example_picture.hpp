@@ -29,9 +29,9 @@ struct ExamplePicture {
   static constexpr std::size_t kMaxStreams = 3;
   static constexpr std::size_t kMaxDepth = 2;  ///< maximum number of rows of the thread
 
-  TimeRange range;  ///< the example with a margin, inside the trace
-  TimeRange example;
-  float from = 0;  ///< the example, 0..1 of the width
+  TimeRange range;    ///< the example, or the whole gap around it, with a margin, inside the trace
+  TimeRange example;  ///< see FindingExample::shown()
+  float from = 0;     ///< the example, 0..1 of the width
   float to = 0;
   std::vector<PictureLane> lanes;  ///< streams, then thread rows; rows without slices in the range are
                                    ///< omitted
@@ -39,8 +39,8 @@ struct ExamplePicture {
 
 /// Returns the picture of an example. It contains streams of the GPU that runs the work of the example;
 /// streams with the most work in the picture are first. The thread is the one that launched the work, or the
-/// one of the slice that fills the example. The margins are 20 % of the example on both sides, and at least 2
-/// µs. O(rows * (log slices + columns * log slices)).
+/// one of the slice that fills the example. The margins are 20 % of FindingExample::range on both sides, and at
+/// least 2 µs. O(rows * (log slices + columns * log slices)).
 ExamplePicture example_picture(const Trace& trace, const FindingExample& example);
 
 }  // namespace kino

@@ -164,6 +164,7 @@ TEST_CASE("lists the worst example of each finding first") {
   REQUIRE(loader != nullptr);
   REQUIRE(loader->examples.size() == 3);
   CHECK(loader->examples[0].range == TimeRange{200 * kMs, 230 * kMs});  // the whole gap
+  CHECK(loader->examples[0].shown() == TimeRange{200 * kMs, 220 * kMs});
   CHECK(loader->examples[0].ns == 20 * kMs);
   CHECK(trace->name_of(loader->examples[0].slice) == kOneProcess);
   CHECK(trace->slices.start_ns[kino::index_of(loader->examples[0].slice)] == 200 * kMs);
@@ -195,6 +196,24 @@ TEST_CASE("splits idle time into late launches and launch gaps where the call re
   CHECK(of_kind(findings, FindingKind::launch_gaps)
             ->fix.str()
             .starts_with("Most of this time is in long gaps"));
+}
+
+TEST_CASE("shows the part of a gap that a finding sums, in gaps mostly due to it") {
+  EventFixture events;
+  add_profiler_step(events, 1, 0, 300 * kMs);
+  events.launch(0, 10, 1).launch(70 * kMs, 10 * kMs, 2).launch(100 * kMs, 10, 3);
+  events.kernel("a", 0, 40 * kMs, 1).kernel("b", 100 * kMs, 30 * kMs, 2).kernel("c", 140 * kMs, 160 * kMs, 3);
+  const auto trace = events.build();
+  const Findings findings = findings_of(*trace);
+  const Finding* late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->examples.front().range == TimeRange{40 * kMs, 100 * kMs});
+  CHECK(late->examples.front().shown() == TimeRange{40 * kMs, 80 * kMs});
+  const Finding* gaps = of_kind(findings, FindingKind::launch_gaps);
+  REQUIRE(gaps != nullptr);
+  CHECK(gaps->won_ns == 30 * kMs);
+  REQUIRE(gaps->examples.size() == 1);  // the gap before b is mostly a late launch
+  CHECK(gaps->examples.front().shown() == TimeRange{130 * kMs, 140 * kMs});
 }
 
 TEST_CASE("does not base the verdict on few known launches") {
