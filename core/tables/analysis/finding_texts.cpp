@@ -221,8 +221,8 @@ Message outliers_text(const Finding& finding, const StepCosts& costs) {
   return {of_steps ? msg::outliers_by_position : msg::outliers_by_equal_calls, grouped(costs.outliers), time};
 }
 
-/// Returns "A step takes 1.14 s. Its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)." Parts
-/// below 1 % are left out.
+/// Returns "A step takes 1.14 s. Its largest parts by self time are aten::addmm (41.0 %) and aten::copy_
+/// (12.0 %)." Parts below 1 % are left out.
 Message cpu_text(const StepCosts& costs, const Trace& trace) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> top;
   for (std::uint32_t i = 0; i < costs.cpu_ns.size(); ++i) {
@@ -264,9 +264,8 @@ Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const D
   if (trust.launches.gpu_side_missing()) {
     text = Message(msg::no_gpu_work_was_recorded_although, grouped(trust.launches.all.without_work.count));
   }
-  text.then(cpu_text(costs, trace));
   if (!findings.list.empty() && findings.list.front().won_ns) text.then(findings.list.front().sentence);
-  return text;
+  return text.then(cpu_text(costs, trace));
 }
 
 bool is_idle_kind(FindingKind kind) { return kind <= FindingKind::garbage_collection; }

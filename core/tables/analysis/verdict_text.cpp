@@ -12,7 +12,7 @@ std::vector<Message> sentences_of(const Message& verdict) {
 }
 
 /// Returns the end of the sentences that form the headline: the first one; without GPU work, also the
-/// sentence on what the CPU does.
+/// first finding or, if there is none, what the CPU does.
 std::vector<Message>::const_iterator end_of_headline(const std::vector<Message>& sentences) {
   const bool cpu_only = sentences.front().id() == msg::no_gpu_work_was_recorded;
   return sentences.begin() + (cpu_only && sentences.size() > 1 ? 2 : 1);

@@ -16,7 +16,7 @@ Findings whole_findings(const RangeAnalyses& analyses, ByteUnits units, const st
 
 /// Texts of the verdict above a timeline. The window, the command line and the report show the same texts.
 struct VerdictText {
-  Message headline;  ///< the first sentence; without GPU work, also the sentence on what the CPU does
+  Message headline;  ///< the first sentence; without GPU work, also the first finding, or what the CPU does
   Message evidence;  ///< the other sentences, the advice of the first finding, and the base; may be empty
 };
 

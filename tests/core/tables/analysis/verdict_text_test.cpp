@@ -52,4 +52,19 @@ TEST_CASE("the headline of a trace without GPU work also says what the CPU does"
   CHECK(headline.find("aten::addmm") != std::string::npos);
 }
 
+TEST_CASE("the headline of a trace without GPU work names the first finding before what the CPU does") {
+  kino::EventFixture events;
+  for (int i = 0; i < 4; ++i) {
+    kino::add_profiler_step(events, i, i * 100 * kino::kMs, 100 * kino::kMs);
+    events.op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", i * 100 * kino::kMs,
+              20 * kino::kMs);
+    events.op("aten::addmm", (i * 100 + 20) * kino::kMs, 60 * kino::kMs);
+  }
+  const auto trace = events.build();
+  const kino::VerdictText text = kino::verdict_text(kino::findings_of(*trace));
+  CHECK(text.headline ==
+        "No GPU work was recorded. The data loader takes at most 20 ms of 100 ms per step (20.0 %).");
+  CHECK(text.evidence.str().find("by self time are aten::addmm (60.0 %)") != std::string::npos);
+}
+
 }  // namespace verdict_texts
