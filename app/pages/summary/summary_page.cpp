@@ -21,6 +21,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/verdict_text.hpp"
 
 namespace kino {
 namespace {
@@ -185,6 +186,8 @@ void SummaryPage::draw_steps(PageColumn& column, const TimeScale& unit) {
                   draw_mean_step(own, overview, gpu, unit);
                   if (!overview.of_gpu) return;
                   own.space(4);
+                  if (const Message note = compute_note(overview.summary.findings); !note.empty())
+                    own.text(own.theme().text_dim, shown_text(note));
                   if (own.links({{"open_ledger", tr(Text::summary_open_ledger), {}}}) == 0)
                     host_.page_requests.ledger_row = "";
                 }});

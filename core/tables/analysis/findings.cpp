@@ -64,6 +64,8 @@ class FindingList {
 
   Findings run() {
     out_.base = costs_.base;
+    if (!costs_.base.windows.empty())
+      out_.compute_ns = costs_.compute_ns / static_cast<std::int64_t>(costs_.base.windows.size());
     out_.device = device_word(trace_);
     const DataQualityReport trust = data_quality_report(trace_, stop_);
     if (costs_.of_gpu) out_.caveat = idle_caveat(trust.launches);

@@ -122,7 +122,8 @@ struct Findings {
   /// Sorted by time, except that findings within a factor of kCloseFindings of the largest are sorted by
   /// effort. Findings without a time are last.
   std::vector<Finding> list;
-  Message caveat;  ///< reason why idle time may be overestimated; may be empty
+  Message caveat;               ///< reason why idle time may be overestimated; may be empty
+  std::int64_t compute_ns = 0;  ///< time per window in which GPU work computes; 0 without GPU work
 
   /// Returns sentences that describe the order of the list, the base, and the findings that are left out.
   Message order() const;

@@ -1,6 +1,9 @@
 #include "core/tables/analysis/verdict_text.hpp"
 
+#include <cstdint>
 #include <vector>
+
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -24,12 +27,24 @@ Findings whole_findings(const RangeAnalyses& analyses, ByteUnits units, const st
   return find_findings(*analyses.of(whole_range(analyses.trace())), units, stop);
 }
 
+Message compute_note(const Findings& findings) {
+  constexpr std::int64_t kMinPart = 2;  // half of the time
+  if (findings.list.empty() || findings.base.mean_ns <= 0) return {};
+  const Finding& first = findings.list.front();
+  const bool beside = first.won_ns && !first.overlaps && first.kind != FindingKind::recompute;
+  if (!beside || findings.compute_ns < findings.base.mean_ns / kMinPart) return {};
+  const double share = static_cast<double>(findings.compute_ns) / static_cast<double>(findings.base.mean_ns);
+  return {msg::compute_beside_findings, text_from_duration(findings.compute_ns),
+          text_from_duration(findings.base.mean_ns), text_from_share(share)};
+}
+
 VerdictText verdict_text(const Findings& findings) {
   if (findings.verdict.empty()) return {msg::verdict_without_findings, {}};
   const std::vector<Message> sentences = sentences_of(findings.verdict);
   const auto end = end_of_headline(sentences);
   VerdictText text{joined_sentences({sentences.begin(), end}), joined_sentences({end, sentences.end()})};
   if (!findings.list.empty()) text.evidence.then(findings.list.front().fix);
+  text.evidence.then(compute_note(findings));
   if (findings.base.mean_ns > 0)
     text.evidence.then(Message(msg::base_named, findings.base.text(findings.device)));
   return text;

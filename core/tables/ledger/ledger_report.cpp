@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/step_choice.hpp"
 #include "core/tables/gpu/time_base.hpp"
@@ -212,6 +213,24 @@ std::optional<StepRow> largest_loss(const StepTimes& times) {
   return largest;
 }
 
+namespace {
+
+/// Returns a sentence on the idle time of a step. Empty if it is below 1 % of the step.
+Message idle_beside_text(const LedgerStep& step) {
+  const std::int64_t length_ns = step.range.length_ns();
+  std::int64_t idle_ns = 0;
+  for (std::size_t i = 0; i < kStepRowCount; ++i) {
+    const auto row = static_cast<StepRow>(i);
+    if (is_idle(row)) add_saturating(idle_ns, step.times[row]);
+  }
+  if (idle_ns < length_ns / 100 || idle_ns == 0) return {};
+  const double share = static_cast<double>(idle_ns) / static_cast<double>(length_ns);
+  return {msg::idle_beside_loss, text_from_duration(idle_ns), text_from_duration(length_ns),
+          text_from_share(share)};
+}
+
+}  // namespace
+
 std::vector<Message> ledger_verdict(const Trace& trace, const LedgerGpu& gpu, const LedgerStep& step) {
   std::vector<Message> sentences;
   const std::int64_t length_ns = step.range.length_ns();
@@ -230,6 +249,8 @@ std::vector<Message> ledger_verdict(const Trace& trace, const LedgerGpu& gpu, co
       sentences.push_back(most->gaps == 1 ? Message(msg::gap_ends_with, time, name)
                                           : Message(msg::gaps_end_with, time, grouped(most->gaps), name));
     }
+    if (Message idle = idle_beside_text(step); !is_idle(*loss) && !idle.empty())
+      sentences.push_back(std::move(idle));
   } else {
     sentences.emplace_back(msg::no_known_loss_is_large);
     const std::int64_t unknown_ns = step_ceiling(step.times).unknown_ns;

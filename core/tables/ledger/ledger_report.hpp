@@ -87,7 +87,8 @@ bool is_loss(StepRow row);
 std::optional<StepRow> largest_loss(const StepTimes& times);
 
 /// Returns the sentences above a step. They report the largest loss, if it is at least 1 % of the step. For
-/// an idle row, they name the work before which the largest part of this time is spent. If no loss is that
+/// an idle row, they name the work before which the largest part of this time is spent. For another row, they
+/// also report the idle time, which the summary's findings are about. If no loss is that
 /// large, they report the time without known limits. They also report the MFU, if it is known.
 std::vector<Message> ledger_verdict(const Trace& trace, const LedgerGpu& gpu, const LedgerStep& step);
 

@@ -32,6 +32,23 @@ TEST_CASE(
   CHECK(evidence.find("Not shown") == std::string::npos);
 }
 
+TEST_CASE("the evidence states the compute time if a finding on other time leads") {
+  kino::Findings findings;
+  findings.verdict = kino::Message("Copies are exposed.");
+  findings.list = {finding("Pin the memory.")};
+  findings.list.front().won_ns = 5 * kino::kMs;
+  findings.base.kind = kino::FindingBase::Kind::range;
+  findings.base.mean_ns = 100 * kino::kMs;
+  findings.compute_ns = 90 * kino::kMs;
+  CHECK(kino::verdict_text(findings).evidence.str().find("Compute takes 90 ms of 100 ms (90.0 %).") !=
+        std::string::npos);
+  findings.compute_ns = 49 * kino::kMs;
+  CHECK(kino::compute_note(findings).empty());
+  findings.compute_ns = 90 * kino::kMs;
+  findings.list.front().kind = kino::FindingKind::recompute;  // a part of compute
+  CHECK(kino::compute_note(findings).empty());
+}
+
 TEST_CASE("without findings, the headline says so and there is no evidence") {
   kino::Findings findings;
   findings.base.mean_ns = 5;

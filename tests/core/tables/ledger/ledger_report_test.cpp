@@ -82,6 +82,12 @@ TEST_CASE("the verdict names the largest loss with its time and share") {
   const auto verdict = kino::ledger_verdict(*trace, report.gpus[0], step);
   REQUIRE_FALSE(verdict.empty());
   CHECK(verdict[0] == "Exposed collectives take 60 ns of 100 ns (60.0 %).");
+  step.times[StepRow::matrix_unknown] = 30;
+  step.times[StepRow::idle_python] = 10;
+  const auto with_idle = kino::ledger_verdict(*trace, report.gpus[0], step);
+  REQUIRE(with_idle.size() >= 2);
+  CHECK(with_idle[1] ==
+        "Idle time takes 10 ns of 100 ns (10.0 %). The summary lists changes that reduce it.");
   step.times = {};
   step.times[StepRow::matrix_peak] = 100;
   CHECK(kino::ledger_verdict(*trace, report.gpus[0], step)[0] ==
