@@ -32,7 +32,8 @@ class FolderWatch {
     bool kernel = true;                        ///< whether to use inotify
   };
 
-  /// Scans the folder immediately. Files that exist already are reported only if `all` is set.
+  /// Scans the folder immediately. Unless `all` is set, existing files are reported only once they
+  /// change.
   FolderWatch(std::filesystem::path folder, bool all, Options options, Clock::time_point now = Clock::now());
 
   /// Returns the files that became complete since the last scan, sorted by name. O(files).

@@ -19,14 +19,15 @@ struct RankWork {
   std::vector<SliceId> launch;              ///< call that launches the work, or kNoSlice
   std::vector<std::int64_t> call_begin_ns;  ///< kNoTime without a launch
   std::vector<std::int64_t> call_end_ns;
-  std::vector<std::uint32_t> track;                   ///< track of the launch
-  std::vector<std::uint32_t> call_works;              ///< pieces of work that the same call launches
-  std::vector<std::uint32_t> previous;                ///< previous work of the stream, by start
-  std::vector<std::uint32_t> last_ended;              ///< earlier work of the stream that ends last
-  std::vector<std::vector<std::uint32_t>> by_stream;  ///< works of each stream, by start
-  std::vector<std::uint32_t> by_launch;  ///< works with a launch, by start of the call, then by start of the
-                                         ///< work
-  std::vector<std::uint32_t> by_end;     ///< works by end
+  std::vector<std::uint32_t> track;       ///< track of the launch
+  std::vector<std::uint32_t> call_works;  ///< number of pieces of work that the same call launches
+  std::vector<std::uint32_t> previous;    ///< index of the work that starts before it on its stream
+  std::vector<std::uint32_t> last_ended;  ///< index of the work that ends last among earlier work
+                                          ///< of its stream
+  std::vector<std::vector<std::uint32_t>> by_stream;  ///< indices of the work of each stream, sorted by start
+  std::vector<std::uint32_t> by_launch;  ///< indices of launched work, sorted by the start of the call, then
+                                         ///< by the start of the work
+  std::vector<std::uint32_t> by_end;     ///< indices of all work, sorted by end
 
   std::size_t size() const { return start_ns.size(); }
   bool launched(std::size_t work) const { return launch[work] != kNoSlice; }

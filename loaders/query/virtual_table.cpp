@@ -133,7 +133,7 @@ int disconnect(sqlite3_vtab* vtab) {
   return SQLITE_OK;
 }
 
-/// Moves the value of a constraint to the front of the values that are passed to the cursor.
+/// Passes the value of a constraint to the cursor as first argument, before those that the table chose.
 void put_first(sqlite3_index_info& info, int constraint) {
   for (int k = 0; k < info.nConstraint; ++k) {
     if (info.aConstraintUsage[k].argvIndex > 0) ++info.aConstraintUsage[k].argvIndex;

@@ -1,5 +1,5 @@
-// Helpers of the fuzz targets for stored traces: a trace, changes of its stored bytes, and a function that
-// uses the trace that was read.
+// Helpers of the fuzz targets for stored traces: functions that make a trace, change its stored bytes, and use
+// the trace that is read from them.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,8 @@ class PageHost {
   PageHost& operator=(const PageHost&) = delete;
   virtual ~PageHost() = default;
   virtual net::io_context& io() = 0;
-  /// Number of requests and pages that are connected.
+  /// Returns the number of open connections, of requests and of pages, which each connection counts up and
+  /// down.
   virtual std::size_t& connections() = 0;
   virtual bool knows_token(std::string_view token) const = 0;
   /// Continues the session that the page names, or starts one. `message` is the hello without its secrets.

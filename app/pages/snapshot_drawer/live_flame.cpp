@@ -82,7 +82,8 @@ std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run
   return run.size();
 }
 
-/// Appends the frames of a stack that live_flame() shows, outermost first. Appends none if there are none.
+/// Appends the frames of a stack that live_flame() shows, outermost first. Appends nothing if the stack
+/// has no such frames.
 void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, FrameNumbers& numbers,
                   std::vector<std::uint32_t>& out) {
   const auto frames = snapshot.stacks.frames(stack);

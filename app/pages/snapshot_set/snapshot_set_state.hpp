@@ -22,7 +22,7 @@
 
 namespace kino {
 
-/// Returns a text such as "1.2 GB".
+/// Returns a text with three significant digits, such as "1.20 GB".
 std::string shown_bytes_text(std::uint64_t bytes);
 
 /// Returns a text with the numbers of files and members, and the member with which the others are compared:

@@ -77,11 +77,11 @@ struct TimelineState {
 
   EventRef selection;
   RangeSelection marked;
-  /// Occurrences of one finding, the worst first, and the one shown last or to be shown first.
+  /// Examples of one finding, the worst first. Place `at` was shown last, or is the first one to show.
   struct Examples {
     struct Place {
       TimeRange range;
-      SliceId slice = kNoSlice;  ///< slice that fills the range; kNoSlice if none does
+      SliceId slice = kNoSlice;  ///< see FindingExample::slice
     };
     std::vector<Place> places;
     std::size_t at = 0;

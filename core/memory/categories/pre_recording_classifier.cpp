@@ -213,7 +213,8 @@ class OlderMeaning {
     }
   }
 
-  /// Returns the older allocations that remain, by size, each list sorted by address.
+  /// Returns the older allocations that were never freed and have no category yet, grouped by size. Each list
+  /// is sorted by address.
   std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
     std::map<std::uint64_t, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)

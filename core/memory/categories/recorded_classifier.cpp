@@ -14,7 +14,8 @@ using enum MemoryCategory;
 
 /// Lifetimes of the allocations of one stack.
 struct StackVotes {
-  EventIndex longest = 0;  ///< largest age of allocations that were freed in their pass, in events
+  EventIndex longest = 0;  ///< longest lifetime of allocations that were freed in the pass that made them,
+                           ///< in events
   std::uint32_t freed = 0;
   std::uint32_t retained = 0;
 };

@@ -88,13 +88,13 @@ struct StepCosts {
                                   ///< is none
   bool wait_is_explicit = false;  ///< whether most of FindingKind::waiting is in synchronization outside of
                                   ///< operators
-  std::string copy_name;          ///< copy with more than half of FindingKind::copies; may be empty
-  std::string comm_name;          ///< collective with more than half of FindingKind::exposed_communication;
-                                  ///< may be empty
-  std::string memory_call;        ///< name of the calls with more than half of FindingKind::driver_memory, or
-                                  ///< the only name of such calls; may be empty
-  GapCall late_gap;               ///< for FindingKind::launch_bound
-  GapCall launched_gap;           ///< for FindingKind::launch_gaps
+  std::string copy_name;    ///< name of the copies with more than half of FindingKind::copies; may be empty
+  std::string comm_name;    ///< name of the collectives with more than half of
+                            ///< FindingKind::exposed_communication; may be empty
+  std::string memory_call;  ///< name of the calls with more than half of FindingKind::driver_memory, or
+                            ///< the only name of such calls; may be empty
+  GapCall late_gap;         ///< for FindingKind::launch_bound
+  GapCall launched_gap;     ///< for FindingKind::launch_gaps
   bool single_process_loader = false;  ///< whether the data loader has no worker processes
   bool data_pipe = false;              ///< whether a DataPipe loads data
 

@@ -242,7 +242,8 @@ void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps,
                     [](const GpuGap& gap) { return text_of(gap.cause); });
 }
 
-/// In the order of GapGrouping. Gaps of different runs do not correspond.
+/// Groupings in the order of GapGrouping. They name no key column, because gaps of different runs do not
+/// correspond.
 constexpr TableGroup kGapGroups[] = {{"gpu", msg::by_gpu}, {"stream", msg::by_stream}};
 
 }  // namespace

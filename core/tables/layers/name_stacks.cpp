@@ -28,7 +28,8 @@ constexpr std::int64_t kUncoveredParts = 10;    // longer grams are used if over
 constexpr std::int64_t kLeastTypeParts = 100;   // 1 % of the stream's time
 constexpr std::int64_t kLeastStackParts = 200;  // 0.5 % of the stream's time
 constexpr std::int64_t kMinorParts = 10;        // 10 % of the stream's time
-constexpr std::size_t kSampledCopies = 4;       // checked to recognize the backward pass, one per pass
+constexpr std::size_t kSampledPasses = 4;       // passes that are checked for backward kernels: their first
+                                                // copy, or all of their parts if parts are alike
 
 /// Chains with the same period and multiset of symbols. They do not overlap.
 struct ChainType {
@@ -280,7 +281,7 @@ class SequenceFolder {
   bool is_backward(const std::vector<std::vector<std::uint32_t>>& passes) const {
     std::size_t kernels = 0;
     std::size_t backward = 0;
-    for (std::size_t i = 0; i < std::min(passes.size(), kSampledCopies); ++i) {
+    for (std::size_t i = 0; i < std::min(passes.size(), kSampledPasses); ++i) {
       // Alike parts differ, so all parts of a pass are counted.
       const std::uint32_t end = kernel_at(alike_ ? passes[i].back() : passes[i][1]);
       for (std::uint32_t k = kernel_at(passes[i][0]); k < end; ++k) {

@@ -114,7 +114,7 @@ class Counter {
     for (const std::string_view name : trace.names) has_formula_.push_back(has_flop_formula(name) ? 1 : 0);
   }
 
-  /// Returns the number of calls in the last run() that a graph captured instead of running them.
+  /// Returns the number of calls in the last run() that only captured a graph, and computed nothing.
   std::uint64_t captured() const { return captured_calls_; }
 
   const EventFacts& facts(std::uint32_t index) const { return facts_[index]; }

@@ -65,11 +65,11 @@ struct FlopsReport {
   std::int64_t device_ns = 0;           ///< time of all GPU work
   std::int64_t counted_ns = 0;
   std::int64_t uncounted_ns = 0;
-  std::int64_t unknown_ns = 0;      ///< time of uncounted work that may multiply matrices, including work
-                                    ///< outside of operators
-  std::uint64_t lacking = 0;        ///< number of calls with a formula but without the required arguments
-  std::uint64_t captured = 0;       ///< number of calls that a graph captured instead of running them; not in
-                                    ///< `rows`
+  std::int64_t unknown_ns = 0;  ///< time of uncounted work that may multiply matrices, including work
+                                ///< outside of operators
+  std::uint64_t lacking = 0;    ///< number of calls with a formula but without the required arguments
+  std::uint64_t captured = 0;   ///< number of calls that ran only to capture a graph, so that they computed
+                                ///< nothing; not in `rows`
   std::uint64_t graph_kernels = 0;  ///< see FlopsScope
   std::string_view device;          ///< device name; empty if the trace contains no name or several different
                                     ///< names
@@ -82,7 +82,8 @@ struct FlopsReport {
 
   /// Whether the counts are lower bounds, because work that may multiply matrices is not counted.
   bool at_least() const;
-  /// Returns the counted share of the GPU time that may multiply matrices; 1 if there is no such time.
+  /// Returns the share of counted operators in the time of GPU work that is counted or may multiply matrices. 1
+  /// if there is no such work.
   double covered() const;
   /// Minimum of covered() for a known utilization.
   static constexpr double kMinCovered = 0.5;

@@ -37,7 +37,8 @@ struct SliceCounts {
   std::vector<std::vector<std::uint32_t>> launch_ids;  ///< by group: correlation ids of launches
 };
 
-/// Counts slices by group and track. `paired` already have the trace's ids. The batches must not change until
+/// Counts slices by group and track. The slices in `paired` already have ids of the trace, so `ids` does
+/// not apply to them. The batches must not change until
 /// scatter_slices(). O(slices / threads).
 SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRecord> paired,
                          const MergedIds& ids, const RecordKinds& kinds, unsigned threads,

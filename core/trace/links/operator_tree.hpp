@@ -24,7 +24,8 @@ struct OperatorNode {
   std::int64_t runtime_ns = 0;
   std::int64_t device_ns = 0;  ///< summed durations of its own GPU work, not its children's; 0 with modules
   std::uint32_t children = 0;  ///< number of direct children before merging
-  bool merged = false;         ///< whether it counts as part of its parent: the only child, with its name
+  bool merged = false;         ///< whether it is the only child of its parent and has its name, so that it is
+                               ///< counted as a part of the parent
 };
 
 /// A piece of GPU work or a runtime call, and the node that owns it.

@@ -17,8 +17,8 @@ constexpr bool waits_for_gpu(std::string_view call) {
   return false;
 }
 
-/// Whether a call creates, extends, updates, instantiates or uploads graphs, with any maker's prefix.
-/// Captures of streams and launches of graphs do not.
+/// Whether a call creates, extends, updates, instantiates or uploads graphs, for example cudaGraphCreate or
+/// hipGraphCreate. False for calls that capture streams or launch graphs.
 constexpr bool builds_graph(std::string_view call) {
   for (const std::string_view part :
        {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphCreate", "GraphAdd"}) {

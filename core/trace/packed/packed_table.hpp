@@ -18,7 +18,7 @@ class PackedTable {
   static constexpr std::size_t kBlockRows = 128;
 
   PackedTable() = default;
-  /// `values` contains the rows one after the other. Their number is a multiple of `columns`, which is at
+  /// `values` contains the rows one after the other, so its size is a multiple of `columns`. `columns` is at
   /// least 1.
   PackedTable(std::size_t columns, std::span<const std::int64_t> values);
 

@@ -35,8 +35,8 @@ class EventSink {
   EventFields& fields() { return fields_; }
   /// Adds the event whose brace is at `offset`.
   void accept(std::uint64_t offset);
-  /// Marks the text before `end` as readable, so that the events since the last call are valid. `end` is
-  /// between two events or after the array.
+  /// Adds the events since the last call to the trace. Call when the text before `end` can be read, because
+  /// these events refer to it. `end` is between two events or after the array.
   void keep(std::uint64_t end);
   /// Ends the events. `closed`: whether the text includes the end of the array.
   void finish(bool closed);

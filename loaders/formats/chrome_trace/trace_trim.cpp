@@ -227,7 +227,7 @@ class EventChoice {
   std::unordered_map<std::uint64_t, std::uint32_t> open_ends_;
 };
 
-/// Returns a member of the document as JSON; empty if its value is not JSON.
+/// Returns a member of the document as JSON. Empty for the key "traceEvents", and if the value is not JSON.
 std::string member_text(const std::string& key, const std::string& value) {
   if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
   return json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ": " + value;

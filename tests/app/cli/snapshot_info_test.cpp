@@ -56,7 +56,8 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
   const std::filesystem::path data = kino_test::data_folder();
   const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
   REQUIRE(golden.size() == 20);
-  // In the golden file, the user's frame is the first one outside installed packages, as in this list.
+  // The golden file takes the first frame outside of installed packages as the user's frame. The paths of
+  // such packages contain one of these texts.
   const kino::LibraryList installed{"python", "torch", "/torch/", "site-packages/", "dist-packages/"};
   for (const auto& [name, expected] : golden.items()) {
     CAPTURE(name);

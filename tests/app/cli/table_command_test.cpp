@@ -310,14 +310,14 @@ TEST_CASE("all gaps are listed, and a limit of 0 is no limit") {
   CHECK(json_of(*trace, request).size() == 1499);
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request).value();
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "1 499 gaps of 7.495 µs in total over the trace, from 0 ns to 15 µs.");
+  CHECK(table.notes[0] == "1 499 gaps in the trace (0 ns to 15 µs), 7.495 µs in total.");
 }
 
 TEST_CASE("notes on gaps state their range, and their share of the time that the summary covers") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
-  CHECK(table.notes[0] == "2 gaps of 700 ns in total over the trace, from 0 ns to 1 µs.");
+  CHECK(table.notes[0] == "2 gaps in the trace (0 ns to 1 µs), 700 ns in total.");
   CHECK(table.notes[1] == "Gaps take 25.0 % of the time that the summary covers (the GPU window).");
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }

@@ -197,7 +197,7 @@ TEST_CASE("a cached text is verified on reading, for any compression and number 
   const std::string text = random_trace(11, 9000);
   std::string members;
   for (std::size_t at = 0; at < text.size(); at += 3001) members += kino_test::gzip(text.substr(at, 3001));
-  // Text that can be inflated again is not cached: gzip files outside of archives.
+  // The text of a gzip file is cached only if the file is in an archive. Otherwise, it is inflated again.
   const auto in_archive = [](const std::string& gzip) {
     return kino_test::packed("zip", "none", {{"trace.json.gz", gzip}});
   };

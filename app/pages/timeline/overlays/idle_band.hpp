@@ -44,8 +44,8 @@ class IdleBand {
   /// dimmed. O(tracks in view), and O(width log gaps) per GPU in view.
   void draw(ImDrawList& list, const TimelineState& state, const RulerScale& ticks,
             std::optional<std::uint32_t> chosen, const Theme& theme) const;
-  /// Draws the tooltip of the band under the mouse: the reason, the duration, and the event that fills most
-  /// of it. Call once per frame.
+  /// Draws the tooltip of the band under the mouse: the reason, the duration, and the event with the
+  /// most self time in the band, with its share. This share can be small. Call once per frame.
   void draw_card(const TimelineState& state, const Theme& theme);
   void write_test_state(nlohmann::ordered_json& json, const TimelineState& state) const;
 

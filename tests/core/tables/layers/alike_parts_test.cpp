@@ -102,8 +102,8 @@ TEST_CASE("notes on stacks with the same label state their sizes") {
     folded.fold.stacks[i].passes.resize(20);
     folded.fold.stacks[i].slack = 8;
   }
-  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers 4, passes 20): the boundaries"));
-  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers 5, passes 20): the boundaries"));
+  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers: 4, passes: 20): the boundaries"));
+  CHECK(any_note_contains(kino::fold_notes(folded), "forward (layers: 5, passes: 20): the boundaries"));
   folded.fold.stacks.pop_back();
   CHECK(any_note_contains(kino::fold_notes(folded), "forward: the boundaries"));
 }
