@@ -90,7 +90,8 @@ bool has_input_shapes(const Trace& trace) {
 OverviewSection utilization_section(const Trace& trace, const GpuUse& gpu, const KnownShares& known) {
   OverviewSection section;
   const std::string device = device_word(trace);
-  section.lines.push_back({{msg::overview_busy, device}, text_of_share(known.busy(gpu.busy_share)), {}});
+  section.lines.push_back(
+      {{msg::overview_busy, device}, text_of_share(known.busy(gpu.busy_share)), msg::overview_busy_with});
   add_flops(section, trace, gpu.flops);
   if (gpu.metrics != nullptr && device == "GPU") add_metrics(section, trace, *gpu.metrics, known);
   return section;

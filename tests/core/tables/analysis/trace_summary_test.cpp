@@ -96,7 +96,7 @@ TEST_CASE("uses the marked steps for all times, with shares that add up") {
     if (item == "time" || item == "GPU idle" || item == "mean step" || item.starts_with("top "))
       CHECK(texts("share_of")[row] == "the mean of 2 steps");
     if (item == "GPU utilization")
-      CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only");
+      CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only, as in TensorBoard");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
     // 100 of 200 ns; at most the length of a step
     if (item == "top kernel" && texts("of")[row] == "gemm") CHECK(values[row] == 50);

@@ -33,6 +33,7 @@ TEST_CASE("utilization without input shapes states the reason and the option tha
       utilization_of(*trace, {.busy_share = 0.5, .metrics = nullptr, .flops = {}});
   REQUIRE(line_of(section, "GPU busy") != nullptr);
   CHECK(line_of(section, "GPU busy")->value == "50.0 %");
+  CHECK(line_of(section, "GPU busy")->note == "of the analyzed time, with copies");
   REQUIRE(line_of(section, "MFU") != nullptr);
   CHECK(line_of(section, "MFU")->value == "unknown");
   CHECK(line_of(section, "Achieved") == nullptr);
