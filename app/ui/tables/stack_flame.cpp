@@ -22,8 +22,10 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
     shown_ = fresh->first;
     view_.show(fresh->second);
   }
-  marked_ = marked.has_value();
-  const TraceFlameParams wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
+  if (marked_ != marked) whole_ = false;
+  marked_ = marked;
+  const TimeRange range = marked && !whole_ ? *marked : whole_range(*trace_);
+  const TraceFlameParams wanted{range, time_, view_.direction()};
   if (!shown || requested_ == wanted) return;
   requested_ = wanted;
   graph_.start(pool_, wake_,
@@ -37,6 +39,16 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
 void StackFlame::next_time() {
   const auto at = std::ranges::find(times_, time_);
   time_ = at == times_.end() || at + 1 == times_.end() ? times_.front() : at[1];
+}
+
+void StackFlame::draw_scope(const Theme& theme) {
+  const std::string length = text_from_duration(marked_->length_ns());
+  ImGui::AlignTextToFramePadding();
+  colored_text(theme.text_dim,
+               whole_ ? std::string(tr(Text::flame_whole)) : filled(Text::flame_marked, {length}));
+  ImGui::SameLine();
+  const Text other = whole_ ? Text::flame_show_marked : Text::flame_show_whole;
+  if (flat_button(with_id(other, "flame_scope").c_str(), nullptr)) whole_ = !whole_;
 }
 
 void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
@@ -58,10 +70,11 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
   const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
   view_.draw_tools(look, hint_with_key(Text::command_flame_flip, CommandId::flame_bottom_up),
                    tr(Text::flame_find_hint));
+  if (marked_) draw_scope(theme);
   if (view_.graph() == nullptr) {
     colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::table_computing));
   } else if (view_.graph()->tree.empty()) {
-    colored_text(theme.text_dim, tr(marked_ ? Text::flame_range_empty : Text::flame_trace_empty));
+    colored_text(theme.text_dim, tr(marked_ && !whole_ ? Text::flame_range_empty : Text::flame_trace_empty));
   } else {
     view_.draw(look);
   }

@@ -29,7 +29,8 @@ class StackFlame {
         view_(std::move(file), pool, wake),
         times_(flame_times(*trace_)) {}
 
-  /// Called once per frame. `marked` is the range that the user has marked; nullopt if there is none.
+  /// Called once per frame. `marked` is the range that the user has marked; nullopt if there is none. The graph
+  /// covers this range, unless the user has chosen the whole trace for it in the pane.
   void update(bool shown, std::optional<TimeRange> marked);
   void flip_direction() { view_.flip_direction(); }
   void next_time();
@@ -44,6 +45,9 @@ class StackFlame {
   const std::optional<TraceFlameParams>& shown() const { return shown_; }
 
  private:
+  /// Draws a line that names the part of the trace, and a button to choose the other part.
+  void draw_scope(const Theme& theme);
+
   using Answer = std::pair<TraceFlameParams, std::shared_ptr<const FlameGraph>>;
 
   std::shared_ptr<const Trace> trace_;
@@ -52,7 +56,8 @@ class StackFlame {
   FlameView view_;
   std::vector<FlameTime> times_;
   FlameTime time_ = FlameTime::cpu;
-  bool marked_ = false;
+  std::optional<TimeRange> marked_;
+  bool whole_ = false;  // whether the whole trace is shown although a range is marked
   std::optional<TraceFlameParams> requested_;
   std::optional<TraceFlameParams> shown_;
   BackgroundResult<Answer> graph_;
