@@ -121,9 +121,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
   if (filtered != filtered_ || filter_texts_.size() != count) filter_texts_.assign(count, {});
   filtered_ = std::move(filtered);
   widths_.assign(count, 0);
-  times_.clear();
-  times_.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) times_.push_back(TimeColumn::of(table.columns[i]));
+  times_ = TimeColumn::all_of(table);
   const float most = std::round(260 * ui_scale);
   const auto rows = static_cast<std::uint32_t>(std::min(table.row_count(), kMeasuredRows));
   float others = 0;

@@ -46,11 +46,15 @@ std::vector<double> sizes_of(const TableColumn& column) {
   return sizes;
 }
 
+/// Whether the column has the times of A or B, or their change, in a comparison.
+bool is_compared(const TableColumn& column) {
+  return column.key == "a_ns" || column.key == "b_ns" || column.key == "change_ns";
+}
+
 }  // namespace
 
 std::optional<TimeColumn> TimeColumn::of(const TableColumn& column) {
-  if (column.unit != Unit::ns) return std::nullopt;
-  return of_sizes(sizes_of(column));
+  return column.unit == Unit::ns ? of_sizes(sizes_of(column)) : std::nullopt;
 }
 
 std::optional<TimeColumn> TimeColumn::of(std::span<const std::int64_t> times_ns) {
@@ -60,6 +64,23 @@ std::optional<TimeColumn> TimeColumn::of(std::span<const std::int64_t> times_ns)
     if (ns != 0 && ns != kNoInteger) sizes.push_back(std::abs(static_cast<double>(ns)));
   }
   return of_sizes(std::move(sizes));
+}
+
+std::vector<std::optional<TimeColumn>> TimeColumn::all_of(const Table& table) {
+  std::vector<std::optional<TimeColumn>> formats;
+  formats.reserve(table.columns.size());
+  std::vector<double> compared;
+  for (const TableColumn& column : table.columns) {
+    formats.push_back(of(column));
+    if (column.unit != Unit::ns || !is_compared(column)) continue;
+    const std::vector<double> sizes = sizes_of(column);
+    compared.insert(compared.end(), sizes.begin(), sizes.end());
+  }
+  const std::optional<TimeColumn> common = of_sizes(std::move(compared));
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (formats[i] && is_compared(table.columns[i])) formats[i] = common;
+  }
+  return formats;
 }
 
 std::optional<TimeColumn> TimeColumn::of_sizes(std::vector<double> sizes) {

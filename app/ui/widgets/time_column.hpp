@@ -19,12 +19,16 @@ class TimeColumn {
   static std::optional<TimeColumn> of(const TableColumn& column);
   /// Returns the format of times in ns that are not the column of a table. Uses the first 10,000.
   static std::optional<TimeColumn> of(std::span<const std::int64_t> times_ns);
+  /// Returns the formats of all columns of a table, in their order. The times of A and B and their change have
+  /// one format.
+  static std::vector<std::optional<TimeColumn>> all_of(const Table& table);
 
   /// Returns the time with its unit: "0.350 ms". A time that would be rounded to 0 has its own unit.
   std::string text(std::int64_t ns) const;
 
  private:
   TimeColumn(int unit, int decimals) : unit_(unit), decimals_(decimals) {}
+  /// Returns the format of times with these sizes; nullopt if there are none.
   static std::optional<TimeColumn> of_sizes(std::vector<double> sizes);
 
   int unit_;  // index of the unit

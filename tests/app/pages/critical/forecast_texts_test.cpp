@@ -12,10 +12,11 @@
 #include "core/base/worker_pool.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/findings_fixture.hpp"
 
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
+using kino::kMs;
 
 nlohmann::ordered_json state_of(const kino::CriticalPanel& panel) {
   nlohmann::ordered_json json;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -52,6 +53,23 @@ TEST_CASE("a smaller unit is used if the median would have fewer than two digits
   // At most six digits: the largest time would have 10 in us.
   CHECK(time_cells(column_of(Unit::ns, {5'000'000'000'000, 3'000, 2'000})) ==
         Cells{"5 000.000 s", "3 µs", "2 µs"});
+}
+
+TEST_CASE("the times of both sides of a comparison and their change have one unit") {
+  kino::Table table;
+  for (const char* const key : {"a_ns", "b_ns", "change_ns", "count_effect_ns"}) {
+    const bool change = std::string_view(key) == "change_ns";
+    table.columns.push_back(
+        column_of(Unit::ns, change ? std::vector<std::int64_t>{2'289'000, 4'000, 3'000}
+                                   : std::vector<std::int64_t>{9'000'000, 8'000'000, 7'000'000}));
+    table.columns.back().key = key;
+  }
+  const auto formats = TimeColumn::all_of(table);
+  REQUIRE(formats.size() == 4);
+  REQUIRE(formats[2].has_value());
+  CHECK(formats[0]->text(9'000'000) == "9.000 ms");
+  CHECK(formats[2]->text(2'289'000) == "2.289 ms");
+  CHECK(TimeColumn::of(table.columns[2])->text(2'289'000) == "2 289.000 µs");
 }
 
 TEST_CASE("a time that would be rounded to zero has its own unit, and missing times and zeros remain") {
