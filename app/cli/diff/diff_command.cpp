@@ -179,6 +179,7 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   options.key = run_key_named(request.by).value_or(RunKey::name);
   options.noise = noise;
   options.force = request.force;
+  options.join_loaders = true;
   options.same_file =
       !a.from_record && request.sides.size() == 2 && request.sides[0] == request.sides[1] &&
       whole_a.windows.size() == whole_b.windows.size() &&

@@ -151,6 +151,7 @@ Result<DocumentVerdict> verdict_of(const OpenedRun& a, const OpenedRun& b, const
       different_labels({state.sides[0].title, state.sides[1].title});
   for (std::size_t i = 0; i < kSides; ++i) state.sides[i].label = labels[i];
   CompareOptions compared;
+  compared.join_loaders = true;
   compared.same_file = state.sides[0].same_run(state.sides[1]);
   auto runs = std::make_shared<const ReadRuns>(read_runs(state.sides, {}));
   state.picture =

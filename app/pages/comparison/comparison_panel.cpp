@@ -66,6 +66,7 @@ void ComparisonPanel::State::compute() {
   CompareOptions options;
   options.key = key;
   options.force = force;
+  options.join_loaders = true;
   const RunSelection& a = sides[0].selection;
   const RunSelection& b = sides[1].selection;
   options.same_file = sides[0].same_run(sides[1]) && a.first_step == b.first_step &&

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -54,6 +57,29 @@ void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
     }
   }
   to = std::move(merged);
+}
+
+constexpr std::string_view kLoaderPrefix = "enumerate(DataLoader)#";
+constexpr std::string_view kLoaderSuffix = "__next__";
+
+bool is_loader_call(std::string_view name) {
+  return name.starts_with(kLoaderPrefix) && name.ends_with(kLoaderSuffix);
+}
+
+/// Returns the names of the iterators of the run's data loaders.
+std::set<std::string_view> loader_calls(const RunRecord& run) {
+  std::set<std::string_view> calls;
+  for (const RunRow& row : run.rows) {
+    if (is_loader_call(row.name)) calls.insert(row.name);
+  }
+  return calls;
+}
+
+/// Whether both runs load data, with different iterators.
+bool have_other_loaders(const RunRecord& a, const RunRecord& b) {
+  const std::set<std::string_view> calls_a = loader_calls(a);
+  const std::set<std::string_view> calls_b = loader_calls(b);
+  return !calls_a.empty() && !calls_b.empty() && calls_a != calls_b;
 }
 
 using RowsByKey = std::map<std::pair<std::string_view, std::string>, ComparedRow>;
@@ -395,6 +421,14 @@ std::vector<ComparedLedgerRow> compare_ledgers(std::span<const RunWindow> a, std
   return rows;
 }
 
+std::string RunComparison::key_of(const RunRow& row) const {
+  if (key == RunKey::module) return modules.key(row.module);
+  std::string text = key_text(row, key);
+  if (!loaders_joined || !is_loader_call(text)) return text;
+  text.assign(kLoaderPrefix);
+  return text.append(kLoaderSuffix);
+}
+
 RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,
                            const std::stop_token& stop) {
   RunComparison out;
@@ -403,6 +437,7 @@ RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const Compare
   out.of_runs = a.of_runs || b.of_runs;
   out.steps_a = lengths(a);
   out.steps_b = lengths(b);
+  out.loaders_joined = options.join_loaders && have_other_loaders(a, b);
   out.modules = ModuleAlignment(a, b);
   out.rows = compared_rows(a, b, out, stop);
   for (const ComparedRow& row : out.rows) ++out.statuses[static_cast<std::size_t>(row.status)];

@@ -100,13 +100,17 @@ struct CompareOptions {
   double noise = 0.01;     ///< relative change below which there is no difference
   bool force = false;      ///< whether to give a verdict even if the runs are not comparable
   bool same_file = false;  ///< whether A and B are the same steps of one file
+  /// Whether to join the rows of the data loader if A and B use different iterators, with and without worker
+  /// processes.
+  bool join_loaders = false;
 };
 
 struct RunComparison {
   RunKey key = RunKey::name;
   double noise = 0;
   bool of_runs = false;
-  bool forced = false;  ///< whether the runs were compared although a check refused
+  bool loaders_joined = false;  ///< see CompareOptions::join_loaders
+  bool forced = false;          ///< whether the runs were compared although a check refused
   std::vector<std::int64_t> steps_a;
   std::vector<std::int64_t> steps_b;
   StepChange step;                   ///< change of the step, from the U test and independent resampling
@@ -133,9 +137,7 @@ struct RunComparison {
   RunVerdict verdict = RunVerdict::cannot_tell;
 
   /// Returns the key by which rows of both runs are joined; empty for RunKey::step. O(length).
-  std::string key_of(const RunRow& row) const {
-    return key == RunKey::module ? modules.key(row.module) : key_text(row, key);
-  }
+  std::string key_of(const RunRow& row) const;
   const StepChange& decisive() const { return by_pairs ? *paired : step; }
   bool refused() const;
   /// Whether each side has at least two samples, the minimum for a test.

@@ -260,3 +260,23 @@ TEST_CASE("sums exactly: rows to causes, and effects of count and speed to the c
   CHECK(it.rows[0].count_effect == (8 * 3 - 9 * 2) * 300 / 9);
   CHECK(it.rows[0].count_effect + it.rows[0].speed_effect() == it.rows[0].change);
 }
+
+TEST_CASE("joins the rows of data loaders with and without workers, if requested") {
+  const auto loading = [](const char* iterator) {
+    kino::RunRecord run = run_of({100, 100}, 1);
+    run.rows.push_back({kino::TimeCategory::cpu, iterator, iterator, "", "", {}});
+    for (std::uint32_t window = 0; window < 2; ++window) run.rows.back().cells.push_back({window, 20, 1});
+    return run;
+  };
+  const kino::RunRecord alone = loading("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+  const kino::RunRecord workers = loading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+  CHECK(kino::compare_runs(alone, workers, {}).rows.size() == 3);
+  kino::CompareOptions options;
+  options.join_loaders = true;
+  const kino::RunComparison joined = kino::compare_runs(alone, workers, options);
+  REQUIRE(joined.rows.size() == 2);
+  CHECK(joined.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 0);
+  CHECK(joined.key_of(alone.rows.back()) == "enumerate(DataLoader)#__next__");
+  const kino::RunComparison same = kino::compare_runs(alone, alone, options);
+  CHECK(same.key_of(alone.rows.back()) == alone.rows.back().name);  // one iterator keeps its name
+}
