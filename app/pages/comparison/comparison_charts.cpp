@@ -231,7 +231,7 @@ class Waterfall {
     text_to(list_, columns_.a, text_y(), color, "A");
     text_to(list_, columns_.b, text_y(), color, "B");
     text_to(list_, columns_.change, text_y(), color, tr(Text::runs_change));
-    text_to(list_, columns_.p, text_y(), color, "p");
+    if (shows_p()) text_to(list_, columns_.p, text_y(), color, "p");
   }
 
   void draw_total(const char* letter, double ns, float column) {
@@ -270,11 +270,13 @@ class Waterfall {
     text_to(list_, columns_.b, text_y(), color, mean_text(cause.sum_b, comparison_.steps_b.size()));
     text_to(list_, columns_.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
             signed_duration(cause_change(cause)));
-    if (std::isfinite(cause.p))
+    if (shows_p() && std::isfinite(cause.p))
       text_to(list_, columns_.p, text_y(), theme.text_dim, formatted("%.3f", cause.p));
     if (bars_) draw_bar(running, running + cause_change(cause), told, direction);
   }
 
+  /// Whether a test can be significant: with fewer samples, p has a large minimum and says nothing.
+  bool shows_p() const { return comparison_.verdict != RunVerdict::cannot_tell; }
   double cause_change(const ComparedCause& cause) const { return mean_change(comparison_, cause.change); }
 
   /// Highlights the cause under the mouse and the selected cause. A click selects a cause, or clears the

@@ -394,6 +394,21 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   draw_card(state, *hovered);
 }
 
+namespace {
+
+/// Returns a text that the ribbons show single steps, unlike the means above them. Empty if both runs have one
+/// step, or none is marked.
+std::string ribbon_steps(const ComparisonState& state) {
+  const auto& records = state.picture->runs->records;
+  if (records[0].windows.size() == 1 && records[1].windows.size() == 1) return {};
+  const std::string& a = state.lane(0).name;
+  const std::string& b = state.lane(1).name;
+  if (a.empty() || b.empty()) return {};
+  return a == b ? filled(Text::runs_ribbons_of_step, {a}) : filled(Text::runs_ribbons_of_steps, {a, b});
+}
+
+}  // namespace
+
 void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   drawn_ = 0;
@@ -429,10 +444,15 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
               tr(joined ? kDepths[static_cast<std::size_t>(depth_)]
                  : few  ? Text::runs_ribbons_not_comparable
                         : Text::runs_ribbons_too_many));
-  if (joined && depth_ != StepDepth::work) {
-    draw_elided(list, {left, y + ImGui::GetFontSize() + state.px(3)}, room, theme.text_dim,
-                tr(Text::runs_zoom_for_more));
+  if (!joined) return;
+  const float line = ImGui::GetFontSize() + state.px(3);
+  float below = y + line;
+  if (const std::string steps = ribbon_steps(state); !steps.empty()) {
+    draw_elided(list, {left, below}, room, theme.text_dim, steps);
+    below += line;
   }
+  if (depth_ != StepDepth::work && below + ImGui::GetFontSize() <= lane_box(state, 1).top)
+    draw_elided(list, {left, below}, room, theme.text_dim, tr(Text::runs_zoom_for_more));
 }
 
 }  // namespace kino
