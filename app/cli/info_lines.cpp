@@ -200,8 +200,8 @@ nlohmann::ordered_json findings_json(const Trace& trace) {
   for (const Finding& finding : findings.list) {
     Json examples = Json::array();
     for (const FindingExample& example : finding.examples) {
-      examples.push_back({{"start_ns", example.range.begin_ns},
-                          {"end_ns", example.range.end_ns},
+      examples.push_back({{"start_ns", example.shown().begin_ns},
+                          {"end_ns", example.shown().end_ns},
                           {"ns", example.ns},
                           {"slice", example.slice == kNoSlice ? Json() : Json(index_of(example.slice))}});
     }
