@@ -51,8 +51,8 @@ std::string_view unanalysed_device(const Trace& trace) {
   return {};
 }
 
-/// Replaces white space, including line breaks that some recorders put into their sentences, by single spaces.
-/// Removes it at both ends.
+/// Replaces white space, including line breaks that some recorders put into their sentences, by single
+/// spaces. Removes it at both ends.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Helpers of the fuzz targets for stored traces: functions that make a trace, change its stored bytes, and use
-// the trace that is read from them.
+// Helpers of the fuzz targets for stored traces: functions that make a trace, change its stored bytes, and
+// use the trace that is read from them.
 #pragma once
 
 #include <cstdint>

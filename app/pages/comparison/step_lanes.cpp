@@ -396,8 +396,8 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
 
 namespace {
 
-/// Returns a text that the ribbons show single steps, unlike the means above them. Empty if both runs have one
-/// step, or none is marked.
+/// Returns a text that the ribbons show single steps, unlike the means above them. Empty if both runs have
+/// one step, or none is marked.
 std::string ribbon_steps(const ComparisonState& state) {
   const auto& records = state.picture->runs->records;
   if (records[0].windows.size() == 1 && records[1].windows.size() == 1) return {};

@@ -38,8 +38,8 @@ std::vector<FlowArrow> thinned(std::vector<FlowArrow> arrows, std::size_t most);
 
 /// Returns at most `most` arrows of `slice`, sorted by the start of their targets:
 /// - GPU work has an arrow from its launch, and the flows of its launch.
-/// - Another slice has arrows to the GPU work that was launched by it or within it, and its flows. If it has no
-///   flows, it has those of its nearest ancestor with flows.
+/// - Another slice has arrows to the GPU work that was launched by it or within it, and its flows. If it
+///   has no flows, it has those of its nearest ancestor with flows.
 /// Flows are followed over up to 256 slices in each direction. If they reach at most 8 slices, the GPU work
 /// launched by or within these slices is included. Each search for launches within a slice visits at most two
 /// million slices, about 3 ns each.

@@ -29,8 +29,8 @@ class StackFlame {
         view_(std::move(file), pool, wake),
         times_(flame_times(*trace_)) {}
 
-  /// Called once per frame. `marked` is the range that the user has marked; nullopt if there is none. The graph
-  /// covers this range, unless the user has chosen the whole trace for it in the pane.
+  /// Called once per frame. `marked` is the range that the user has marked; nullopt if there is none. The
+  /// graph covers this range, unless the user has chosen the whole trace for it in the pane.
   void update(bool shown, std::optional<TimeRange> marked);
   void flip_direction() { view_.flip_direction(); }
   void next_time();

@@ -17,13 +17,12 @@ Findings whole_findings(const RangeAnalyses& analyses, ByteUnits units, const st
 /// Texts of the verdict above a timeline. The window, the command line and the report show the same texts.
 struct VerdictText {
   Message headline;  ///< the first sentence; without GPU work, also the first finding, or what the CPU does
-  Message
-      evidence;  ///< the other sentences, the advice of the first finding, compute_note() and the base; may be
-                 ///< empty
+  /// The other sentences, the advice of the first finding, compute_note() and the base. May be empty.
+  Message evidence;
 };
 
-/// Returns the time of compute, which the ledger divides further, if the first finding is a different part of
-/// the time and compute takes at least half of it. Empty otherwise.
+/// Returns a sentence on the time of compute, which the ledger divides further, if the first finding is a
+/// different part of the time and compute takes at least half of the time. Empty otherwise.
 Message compute_note(const Findings& findings);
 
 /// Returns the texts for the findings of a whole trace. Names in them are not escaped. O(findings).

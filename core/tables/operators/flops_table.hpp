@@ -82,8 +82,8 @@ struct FlopsReport {
 
   /// Whether the counts are lower bounds, because work that may multiply matrices is not counted.
   bool at_least() const;
-  /// Returns the share of counted operators in the time of GPU work that is counted or may multiply matrices. 1
-  /// if there is no such work.
+  /// Returns the share of counted operators in the time of GPU work that is counted or may multiply matrices.
+  /// Returns 1 if there is no such work.
   double covered() const;
   /// Minimum of covered() for a known utilization.
   static constexpr double kMinCovered = 0.5;

@@ -39,8 +39,8 @@ struct ExamplePicture {
 
 /// Returns the picture of an example. It contains streams of the GPU that runs the work of the example;
 /// streams with the most work in the picture are first. The thread is the one that launched the work, or the
-/// one of the slice that fills the example. The margins are 20 % of FindingExample::range on both sides, and at
-/// least 2 µs. O(rows * (log slices + columns * log slices)).
+/// one of the slice that fills the example. The margins are 20 % of FindingExample::range on both sides, and
+/// at least 2 µs. O(rows * (log slices + columns * log slices)).
 ExamplePicture example_picture(const Trace& trace, const FindingExample& example);
 
 }  // namespace kino
