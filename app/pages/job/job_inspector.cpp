@@ -221,7 +221,8 @@ std::string collective_sentences(const JobAnalysis& job, std::uint32_t collectiv
                                            text_from_duration(wait.waiting_ns)});
     add_sentence(text, cause_text(job, collective));
   } else {
-    text += " " + filled(Text::job_collective_uncertain, {text_from_duration(wait.waiting_ns)});
+    text += " " + filled(Text::job_collective_waited,
+                         {text_from_duration(wait.waiting_ns), unnamed_last_text(job, collective)});
   }
   if (const CollectiveCall call = call_of(job, wait); call.bus_gb_per_s >= 0) {
     add_sentence(text, filled(Text::job_card_bandwidth,

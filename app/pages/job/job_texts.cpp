@@ -430,6 +430,13 @@ std::string cause_text(const JobAnalysis& job, std::uint32_t collective) {
   return words;
 }
 
+std::string unnamed_last_text(const JobAnalysis& job, std::uint32_t collective) {
+  const CollectiveWait& wait = job.waits.collectives[collective];
+  if (wait.outside) return tr(Text::job_last_not_recorded);
+  return filled(Text::job_last_within_tolerance,
+                {text_from_duration(wait.arrival_gap_ns), text_from_duration(job.waits.tolerance_ns)});
+}
+
 std::string clocks_text(const JobAnalysis& job) {
   const double largest = job.clocks.max_deviation_ns();
   double error = 0;

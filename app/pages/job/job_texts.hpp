@@ -46,6 +46,9 @@ std::string gpu_text(const JobAnalysis& job, std::uint32_t index);
 /// +1.78 ms, compute +1.47 ms". If the cause is unknown, returns the rank and the reason. Empty if no rank
 /// was late.
 std::string cause_text(const JobAnalysis& job, std::uint32_t collective);
+/// Returns the reason why a collective without CollectiveWait::last names no rank, as one sentence: some rank
+/// was not recording, or the last two ranks arrived within the tolerance of the clocks.
+std::string unnamed_last_text(const JobAnalysis& job, std::uint32_t collective);
 /// Returns one sentence on the clocks of the ranks.
 std::string clocks_text(const JobAnalysis& job);
 /// Returns the uncertainty of the clocks in a few characters, or a text for an unknown uncertainty.

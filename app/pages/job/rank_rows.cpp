@@ -368,7 +368,8 @@ void RankRows::draw_card(const JobState& state) const {
                                                                    rank_name(job, all.last), moves}));
     } else {
       wrapped_text(state.theme.text,
-                   filled(Text::job_card_last_uncertain, {who, text_from_duration(wait.waiting_ns), moves}));
+                   filled(Text::job_card_waits_only, {who, text_from_duration(wait.waiting_ns), moves,
+                                                      unnamed_last_text(job, wait.collective)}));
     }
     if (const std::string why = cause_text(job, wait.collective); !why.empty() && named)
       wrapped_text(state.theme.text, why);

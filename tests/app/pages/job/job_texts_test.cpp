@@ -196,6 +196,22 @@ TEST_CASE("the verdict reports what it leaves out") {
   CHECK(reason.find("excludes 3 matched collectives whose ranks do not wait") != std::string::npos);
 }
 
+TEST_CASE("a collective without a last rank reports whether the recording or the clocks are the reason") {
+  kino::JobAnalysis job = kino_test::late_job();
+  REQUIRE_FALSE(job.waits.collectives.empty());
+  kino::CollectiveWait& wait = job.waits.collectives.front();
+  wait.last = kino::CollectiveWait::kNoRank;
+  wait.outside = true;
+  wait.arrival_gap_ns = 504'700;
+  job.waits.tolerance_ns = 5'000;
+  CHECK(kino::unnamed_last_text(job, 0).starts_with("Some ranks were not recording"));
+  wait.outside = false;
+  wait.arrival_gap_ns = 1'200;
+  CHECK(kino::unnamed_last_text(job, 0) ==
+        "The last two ranks arrived 1.2 µs apart. The clocks do not show which of them was last (tolerance "
+        "5 µs).");
+}
+
 TEST_CASE("clocks agree within the largest difference between two ranks") {
   kino::JobAnalysis job = blamed_job();
   job.clocks.ranks[0].offset_ns = 1452;
