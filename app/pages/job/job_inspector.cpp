@@ -179,6 +179,7 @@ JobContent content_of_view(const JobState& state, const JobViewSums* sums) {
   made.section(tr(Text::job_in_view));
   made.fact(tr(Text::job_in_view_count), grouped(sums->collectives));
   made.fact(tr(Text::job_in_view_waiting), text_from_duration(sums->waiting_ns));
+  if (sums->excluded_ns > 0) made.fact(tr(Text::job_in_view_excluded), text_from_duration(sums->excluded_ns));
   made.fact(tr(Text::job_in_view_transfer), text_from_duration(sums->transfer_sum_ns));
   if (!sums->last.empty()) made.section(tr(Text::job_in_view_ranks));
   for (const auto& [rank, waiting_ns] : sums->last)
@@ -278,6 +279,7 @@ JobViewSums job_view_sums(const JobPicture& picture, TimeRange range, const std:
     if (kernel.end_ns <= range.begin_ns || kernel.begin_ns >= range.end_ns) continue;
     sums.waiting_ns += wait.waiting_ns;
     sums.transfer_sum_ns += wait.transfer_sum_ns;
+    if (wait.outside) sums.excluded_ns += wait.waiting_ns;
     if (wait.last != CollectiveWait::kNoRank) caused_ns[wait.last] += wait.waiting_ns;
     in_view.push_back(i);
   }

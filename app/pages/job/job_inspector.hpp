@@ -25,6 +25,7 @@ struct JobViewSums {
   std::size_t collectives = 0;
   std::int64_t waiting_ns = 0;       ///< of all members, also outside of the range
   std::int64_t transfer_sum_ns = 0;  ///< of all members, also outside of the range
+  std::int64_t excluded_ns = 0;      ///< part of waiting_ns in collectives with CollectiveWait::outside
   /// Ranks that arrived last, with the waiting of the others for them; at most three, most waiting first.
   std::vector<std::pair<std::uint32_t, std::int64_t>> last;
   std::vector<std::uint32_t> worst;  ///< at most five collectives, most waiting first

@@ -261,6 +261,23 @@ std::string several_words(const JobAnalysis& job) {
   return words.empty() ? words : filled(Text::job_reason_root_causes, {words});
 }
 
+/// Returns the verdict if no rank is a straggler. Names the rank that caused at least a quarter of the
+/// waiting, because tables and rows show it as a cause, and states the waiting that the total excludes.
+std::string no_straggler_title(const JobAnalysis& job) {
+  const std::int64_t waiting = job.waits.recorded_waiting_ns();
+  const std::int64_t outside = job.waits.outside_waiting_ns;
+  const std::vector<std::uint32_t> notable = job.notable_stragglers();
+  const std::int64_t caused = notable.empty() ? 0 : job.blame[notable.front()].caused_ns;
+  if (caused == 0 || caused < waiting / 4) {
+    return filled(outside > 0 ? Text::job_verdict_no_straggler_recorded : Text::job_verdict_no_straggler,
+                  {text_from_duration(waiting)});
+  }
+  return filled(outside > 0 ? Text::job_verdict_no_single_recorded : Text::job_verdict_no_single,
+                {rank_name(job, notable.front()), text_from_duration(caused), text_from_duration(waiting),
+                 text_from_share(static_cast<double>(caused) / static_cast<double>(waiting)),
+                 text_from_duration(outside)});
+}
+
 std::string no_verdict_title(const JobAnalysis& job, NoVerdict why) {
   switch (why) {
     case NoVerdict::doubled: {
@@ -356,9 +373,7 @@ std::string verdict_title(const JobAnalysis& job) {
   if (!straggler) {
     const std::vector<const LinkSpeed*> slow = job.slow_links();
     if (!slow.empty()) return slow_link_words(job, *slow.front());
-    return filled(job.waits.outside_waiting_ns > 0 ? Text::job_verdict_no_straggler_recorded
-                                                   : Text::job_verdict_no_straggler,
-                  {text_from_duration(waiting)});
+    return no_straggler_title(job);
   }
   if (named_by_steps(job, *straggler)) return recurring_title(job, *straggler);
   const std::int64_t caused = job.blame[*straggler].caused_ns;
@@ -392,6 +407,8 @@ std::string verdict_reason(const JobAnalysis& job) {
     if (gpu_slower(job, *straggler) && (!by_steps || !by_gpu(job, *straggler)))
       sentences.push_back(slower_gpu_words(job, *straggler));
   } else {
+    // The total of the title excludes this time, so the reason comes first.
+    sentences.push_back(limits_words(job));
     sentences.push_back(several_words(job));
   }
   sentences.push_back(slow_links_words(job, job.straggler() ? 0 : 1));
@@ -402,7 +419,7 @@ std::string verdict_reason(const JobAnalysis& job) {
   if (job.pipeline_ns() > all / 100)
     sentences.push_back(filled(Text::job_reason_pipeline, {share(job.pipeline_ns())}));
   sentences.push_back(nobody_words(job));
-  sentences.push_back(limits_words(job));
+  if (job.straggler()) sentences.push_back(limits_words(job));
   std::string words;
   for (const std::string& sentence : sentences)
     words += (words.empty() || sentence.empty() ? "" : " ") + sentence;

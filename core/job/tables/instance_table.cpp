@@ -275,7 +275,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   table.integers_of(
       rows, "total_ns", msg::total, Unit::ns, msg::waiting_and_transfer_of_all_ranks,
       [](const SummedCalls& row) { return saturating_add(row.waiting_ns, row.transfer_sum_ns); });
-  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::rank_causing_most_waiting,
+  table.integers_of(rows, "culprit", msg::most_waited_for, Unit::id, msg::rank_causing_most_waiting,
                     &SummedCalls::straggler);
   table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,
                     msg::from_last_arrival_to_last_end,

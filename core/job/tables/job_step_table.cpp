@@ -85,7 +85,7 @@ Table by_step(const JobAnalysis& job) {
                     });
   table.integers_of(rows, "root_ns", msg::root_delay, Unit::ns, msg::waiting_originating_at_that_rank,
                     &JobStepRow::root_ns);
-  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::last_rank_of_longest_waits,
+  table.integers_of(rows, "culprit", msg::most_waited_for, Unit::id, msg::last_rank_of_longest_waits,
                     [&](const JobStepRow& row) {
                       return row.straggler ? known_or_none(job.ranks[*row.straggler]->rank) : kNoInteger;
                     });

@@ -49,6 +49,18 @@ TEST_CASE("sums of the whole job are those of all collectives") {
   CHECK(sums.last[0].first == 2);
   CHECK(sums.last[0].second == 10 * (400'000 + 390'000));
   CHECK(sums.worst.size() == 5);
+  CHECK(sums.excluded_ns == 0);
+}
+
+TEST_CASE("sums contain the waiting that the verdict excludes") {
+  const auto shown = picture();
+  kino::JobAnalysis job = *shown->job;
+  job.waits.collectives[1].outside = true;
+  kino::JobPicture changed = *shown;
+  changed.job = std::make_shared<const kino::JobAnalysis>(std::move(job));
+  const kino::JobViewSums sums = kino::job_view_sums(changed, changed.content);
+  CHECK(sums.excluded_ns == changed.job->waits.collectives[1].waiting_ns);
+  CHECK(sums.waiting_ns == shown->job->waits.waiting_ns());
 }
 
 TEST_CASE("a part of the job has the collectives whose last kernel overlaps it") {

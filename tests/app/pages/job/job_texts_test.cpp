@@ -2,6 +2,7 @@
 // Texts of the page of a job.
 #include "app/pages/job/job_texts.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -180,6 +181,30 @@ TEST_CASE("a total of waiting that excludes some time states which time it cover
   job.waits.outside_waiting_ns = job.waits.waiting_ns();
   CHECK(kino::verdict_title(job) ==
         "No straggler found; in the time that all ranks recorded, they wait 0 ns in total");
+}
+
+TEST_CASE("without a straggler, the verdict names the largest cause and the excluded waiting") {
+  kino::JobAnalysis job = kino_test::late_job();
+  job.whole_steps = 0;
+  const auto set_caused = [&](std::int64_t first, std::int64_t second, std::int64_t third) {
+    job.blame.assign(3, {});
+    job.blame[0].caused_ns = first;
+    job.blame[1].caused_ns = second;
+    job.blame[2].caused_ns = third;
+  };
+  set_caused(2'000'000, 2'500'000, 3'500'000);
+  CHECK_FALSE(job.straggler());
+  CHECK(kino::verdict_title(job) == "No single straggler: Rank 2 causes 3.5 ms of 8 ms of waiting (43.8 %)");
+  set_caused(1'900'000, 1'900'000, 1'900'000);
+  CHECK(kino::verdict_title(job) == "No straggler found; all ranks together wait 8 ms");
+  for (kino::RankWaits& rank : job.waits.ranks) rank.caused_ns = 0;
+  job.waits.ranks[2].caused_ns = 4'000'000;
+  job.waits.outside_waiting_ns = 4'000'000;
+  set_caused(1'200'000, 1'050'000, 1'750'000);
+  CHECK_FALSE(job.straggler());
+  CHECK(kino::verdict_title(job) ==
+        "No single straggler: Rank 2 causes 1.75 ms of 4 ms of waiting (43.8 %); 4 ms more excluded");
+  CHECK(kino::verdict_reason(job).starts_with("The verdict covers "));
 }
 
 TEST_CASE("the verdict reports what it leaves out") {
