@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/pages/job/job_texts.hpp"
@@ -137,6 +138,74 @@ bool JobLoader::done() const {
 void JobLoader::look_at(std::size_t index) { jobs_->look_at(index); }
 
 void JobLoader::wait() { jobs_->wait(); }
+
+void RankDetailReader::want(std::span<const std::shared_ptr<const RankDigest>> ranks,
+                            std::span<const std::filesystem::path> files) {
+  if (loader_ != nullptr) return;
+  std::vector<ContainedTrace> lacking;
+  for (std::size_t i = 0; i < ranks.size() && i < files.size(); ++i) {
+    if (has_ledger_and_layers(*ranks[i]) || digests_->contains(files[i]) || failed_.contains(files[i]))
+      continue;
+    std::error_code code;
+    const std::uintmax_t size = std::filesystem::file_size(files[i], code);
+    lacking.push_back(
+        {.path = files[i],
+         .name = files[i].filename().string(),
+         .size_bytes = code ? std::optional<std::uint64_t>() : std::optional<std::uint64_t>(size),
+         .rank = ranks[i]->rank});
+  }
+  if (lacking.empty()) return;
+  seen_ = 0;
+  taken_ = 0;
+  loader_ = std::make_unique<JobLoader>(lacking, options_, wake_, RankDetails::ledger_and_layers);
+}
+
+bool RankDetailReader::update() {
+  if (loader_ == nullptr) return false;
+  const bool done = loader_->done();
+  const std::uint64_t now = loader_->generation();
+  if (now == seen_ && !done) return false;
+  seen_ = now;
+  const std::vector<RankFile> read = loader_->ranks();
+  const auto ready =
+      static_cast<std::size_t>(std::ranges::count(read, RankFile::State::ready, &RankFile::state));
+  if (!done && ready < taken_ + std::max<std::size_t>(1, taken_ / 2)) return false;
+  auto digests = std::make_shared<Digests>(*digests_);
+  for (const RankFile& file : read) {
+    if (file.digest != nullptr) digests->insert_or_assign(file.path, file.digest);
+    if (done && file.digest == nullptr) failed_.insert(file.path);
+  }
+  const bool changed = ready > taken_;
+  taken_ = ready;
+  digests_ = std::move(digests);
+  if (done) loader_.reset();
+  return changed;
+}
+
+std::pair<std::size_t, std::size_t> RankDetailReader::progress() const {
+  if (loader_ == nullptr) return {0, 0};
+  const std::vector<RankFile> read = loader_->ranks();
+  const auto finished = static_cast<std::size_t>(std::ranges::count_if(read, [](const RankFile& file) {
+    return file.state == RankFile::State::ready || file.state == RankFile::State::failed;
+  }));
+  return {finished, read.size()};
+}
+
+JobAnalysis with_details(const JobAnalysis& job, std::span<const std::filesystem::path> files,
+                         const RankDetailReader::Digests& digests) {
+  JobAnalysis detailed = job;
+  for (std::size_t i = 0; i < detailed.ranks.size() && i < files.size(); ++i) {
+    const auto found = digests.find(files[i]);
+    if (found == digests.end()) continue;
+    // Results of the analysis are indices into the kernels of the digest.
+    const RankDigest& old = *detailed.ranks[i];
+    const RankDigest& read = *found->second;
+    if (read.kernels.size() == old.kernels.size() && read.first_ns == old.first_ns &&
+        read.last_ns == old.last_ns)
+      detailed.ranks[i] = found->second;
+  }
+  return detailed;
+}
 
 namespace {
 

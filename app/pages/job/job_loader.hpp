@@ -5,15 +5,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "app/system/bounded_jobs.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
+#include "core/job/job_analysis.hpp"
 #include "core/job/recording.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/open_options.hpp"
@@ -87,6 +92,45 @@ class JobLoader {
   std::size_t finished_ = 0;
   std::optional<BoundedJobs> jobs_;  // last: joined before the members it uses are destroyed
 };
+
+/// Reads the ledgers and layers that the digests of a job lack. The digests of a job are read without them,
+/// because computing them takes as long as opening the traces. UI thread only.
+class RankDetailReader {
+ public:
+  using Digests = std::map<std::filesystem::path, std::shared_ptr<const RankDigest>>;
+
+  /// `wake` is called from any thread when a file was read.
+  RankDetailReader(OpenOptions options, std::function<void()> wake)
+      : options_(std::move(options)), wake_(std::move(wake)) {}
+
+  /// Starts to read the traces of the digests without ledgers and layers, unless files are being read. Files
+  /// that failed are not read again. `files` are those of `ranks`. O(ranks).
+  void want(std::span<const std::shared_ptr<const RankDigest>> ranks,
+            std::span<const std::filesystem::path> files);
+  /// Called once per frame. Returns true if digests() has changed: when all files are read, and before each
+  /// time their number has grown by half.
+  bool update();
+
+  bool reading() const { return loader_ != nullptr; }
+  /// Numbers of files that are read and to be read; 0 if none are being read. O(files).
+  std::pair<std::size_t, std::size_t> progress() const;
+  /// Returns the complete digests by file. The map is never changed.
+  const std::shared_ptr<const Digests>& digests() const { return digests_; }
+
+ private:
+  OpenOptions options_;
+  std::function<void()> wake_;
+  std::unique_ptr<JobLoader> loader_;
+  std::uint64_t seen_ = 0;  // generation of the loader in the last update
+  std::size_t taken_ = 0;   // number of the loader's digests in `digests_`
+  std::set<std::filesystem::path> failed_;
+  std::shared_ptr<const Digests> digests_ = std::make_shared<const Digests>();
+};
+
+/// Returns the analysis with the complete digests of its ranks. `files` are those of the ranks. A digest of a
+/// file that has changed since the analysis is not used. O(ranks + size of the analysis).
+JobAnalysis with_details(const JobAnalysis& job, std::span<const std::filesystem::path> files,
+                         const RankDetailReader::Digests& digests);
 
 /// Returns the files of the snapshots that belong to none of the jobs: their rank is unknown, has no trace,
 /// or already has a snapshot.

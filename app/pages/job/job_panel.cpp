@@ -42,7 +42,7 @@ struct JobPanel::State : JobState {
     files = loader.ranks();
     std::ranges::copy_if(contained, std::back_inserter(snapshots), &ContainedTrace::snapshot);
     drawer.page = drawer_page::kTables;
-    tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
+    tables = &pages.add<JobTablesPage>(*this, options, container, workers, tell_news);
     pages.add<MessagesPage>(*this, workers, tell_news);
     pages.add<RankMemoryPage>(*this);
   }

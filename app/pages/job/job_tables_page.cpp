@@ -1,8 +1,11 @@
 #include "app/pages/job/job_tables_page.hpp"
 
 #include <array>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +13,8 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/job/tables/rank_table.hpp"
 
@@ -18,10 +23,24 @@ namespace {
 
 constexpr std::array kTabs{TabbedTable{"ranks"}, TabbedTable{"collectives"}, TabbedTable{"steps"}};
 
-TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
-  return [job = std::move(job), files = std::move(files)](const TableResultQuery& question,
-                                                          const std::stop_token& stop) -> Result<Table> {
-    return job_table(*question.kind, {*job, files}, {.group = question.group}, stop);
+bool needs_details(const TableInfo& kind) {
+  return kind.name == kJobLedgerTable.name || kind.name == kJobLayerTable.name;
+}
+
+TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job,
+                                std::vector<std::filesystem::path> paths,
+                                std::shared_ptr<const RankDetailReader::Digests> details) {
+  std::vector<std::string> files;
+  files.reserve(paths.size());
+  for (const std::filesystem::path& path : paths) files.push_back(path.filename().string());
+  return [job = std::move(job), paths = std::move(paths), details = std::move(details),
+          files = std::move(files)](const TableResultQuery& question,
+                                    const std::stop_token& stop) -> Result<Table> {
+    const TableQuery query{.group = question.group};
+    if (details->empty() || !needs_details(*question.kind))
+      return job_table(*question.kind, {*job, files}, query, stop);
+    const JobAnalysis detailed = with_details(*job, paths, *details);
+    return job_table(*question.kind, {detailed, files}, query, stop);
   };
 }
 
@@ -38,9 +57,9 @@ class JobRowLook : public RowStyle {
 
 }  // namespace
 
-JobTablesPage::JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
-                             const std::function<void()>& wake)
-    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake) {
+JobTablesPage::JobTablesPage(JobState& state, const OpenOptions& options, const std::filesystem::path& file,
+                             WorkerPool& pool, const std::function<void()>& wake)
+    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake), details_(options, wake) {
   tab_.set_drawer_tabs(kTabs);
   tab_.count_rows(true);
 }
@@ -61,16 +80,29 @@ void JobTablesPage::handle_keys(bool shown) {
 
 void JobTablesPage::update(bool shown) {
   const std::shared_ptr<const JobAnalysis> job = state_.picture != nullptr ? state_.picture->job : nullptr;
-  if (job != nullptr && job != job_) {
-    std::vector<std::string> files;
-    for (const std::filesystem::path& file : state_.picture->files) files.push_back(file.filename().string());
-    tab_.set_compute(tables_of(job, std::move(files)));
+  update_details(shown);
+  const bool detailed = details_.update();
+  if (job != nullptr && (job != job_ || detailed)) {
+    tab_.set_compute(tables_of(job, state_.picture->files, details_.digests()),
+                     job == job_ ? OldRows::keep : OldRows::drop);
   }
   job_ = job;
   tab_.update(shown, job != nullptr ? std::optional<TableResultQuery>(TableResultQuery()) : std::nullopt);
 }
 
+void JobTablesPage::update_details(bool shown) {
+  // While the job is being read, its files would be read twice at the same time.
+  if (!shown || !state_.read || state_.picture == nullptr || !needs_details(tab_.kind())) return;
+  details_.want(state_.picture->job->ranks, state_.picture->files);
+}
+
 void JobTablesPage::draw(ImVec2 size, const DrawContext& look) {
+  if (details_.reading() && needs_details(tab_.kind())) {
+    const auto [read, all] = details_.progress();
+    const float top = ImGui::GetCursorPosY();
+    colored_text(look.theme.text, filled(Text::job_details_reading, {grouped(read), grouped(all)}));
+    size.y -= ImGui::GetCursorPosY() - top;
+  }
   const TableGrid::Actions done = tab_.draw_page(size, JobRowLook(), look.theme, look.scale, look.keyboard);
   if (done.go_to) follow(*done.go_to);
 }

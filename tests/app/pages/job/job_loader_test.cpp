@@ -2,16 +2,20 @@
 // Reads the ranks of a job: broken files are reported, and the others form the job.
 #include "app/pages/job/job_loader.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "app/pages/job/job_texts.hpp"
 #include "core/job/step_waits.hpp"
+#include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/real_data.hpp"
@@ -337,4 +341,42 @@ TEST_CASE("collectives of Gloo on CPU threads make two recordings one job, all o
     CHECK(instance.complete);
     CHECK(instance.kernels.size() == 2);
   }
+}
+
+TEST_CASE("ledgers and layers that a job lacks are read on request, once") {
+  const kino_test::TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank)
+    write(folder.path() / ("r" + std::to_string(rank) + ".json"), rank_text(rank, 2));
+  kino::OpenOptions options;
+  options.cache_directory = folder.path() / "cache";
+  kino::JobLoader loader(kino::traces_in_folder(folder.path(), {}).value().traces, options);
+  loader.wait();
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(loader.ranks());
+  REQUIRE(jobs.size() == 1);
+  const std::vector<std::filesystem::path>& files = jobs[0].files;
+  const kino::JobAnalysis job = kino::analyze_job(jobs[0].job);
+  REQUIRE(job.ranks.size() == 2);
+  for (const auto& rank : job.ranks) REQUIRE_FALSE(kino::has_ledger_and_layers(*rank));
+
+  kino::RankDetailReader details(options, {});
+  CHECK_FALSE(details.update());
+  details.want(job.ranks, files);
+  CHECK(details.reading());
+  CHECK(details.progress().second == 2);
+  while (details.reading()) {
+    details.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  REQUIRE(details.digests()->size() == 2);
+  const kino::JobAnalysis detailed = kino::with_details(job, files, *details.digests());
+  for (const auto& rank : detailed.ranks) CHECK(kino::has_ledger_and_layers(*rank));
+  details.want(job.ranks, files);
+  CHECK_FALSE(details.reading());
+
+  // If a file has changed since the analysis, its digest is not used.
+  kino::RankDetailReader::Digests changed = *details.digests();
+  changed.at(files[0]) = std::make_shared<const kino::RankDigest>();
+  const kino::JobAnalysis partly = kino::with_details(job, files, changed);
+  CHECK_FALSE(kino::has_ledger_and_layers(*partly.ranks[0]));
+  CHECK(kino::has_ledger_and_layers(*partly.ranks[1]));
 }
