@@ -52,6 +52,12 @@ void add_sentence(std::string& text, const std::string& sentence) {
   text += (text.empty() ? "" : " ") + filled(Text::job_sentence, {sentence});
 }
 
+/// Appends the meaning of "CPU untraced" to a text that contains it.
+std::string with_note(std::string text) {
+  if (const std::string note = cpu_untraced_note(text); !note.empty()) text.append("\n").append(note);
+  return text;
+}
+
 /// Returns the operation with its size, such as "allreduce, 4 MB".
 std::string call_title(const JobAnalysis& job, std::uint32_t collective) {
   const CollectiveCall call = call_of(job, job.waits.collectives[collective]);
@@ -77,7 +83,7 @@ JobContent::Action shows_collective(std::uint32_t collective) {
 JobContent content_of_collective(const JobState& state) {
   const JobAnalysis& job = *state.job();
   JobContent made(tr(Text::job_collective));
-  made.section().text = collective_sentences(job, state.collective);
+  made.section().text = with_note(collective_sentences(job, state.collective));
   const CollectiveWait& wait = job.waits.collectives[state.collective];
   struct Member {
     std::uint32_t rank;
@@ -117,7 +123,7 @@ JobContent content_of_cell(const JobState& state) {
   made.fact(tr(Text::job_collectives_of), grouped(waits.collectives));
   made.fact(tr(Text::job_times_last), grouped(waits.times_last));
   if (waits.root_collective != KernelWait::kUnmatched) {
-    made.section(tr(Text::job_worst_collective)).text = cause_text(job, waits.root_collective);
+    made.section(tr(Text::job_worst_collective)).text = with_note(cause_text(job, waits.root_collective));
     made.row(call_title(job, waits.root_collective), text_from_duration(waits.root_longest_ns),
              shows_collective(waits.root_collective));
   }
@@ -142,7 +148,7 @@ JobContent content_of_rank(const JobState& state) {
   const JobAnalysis& job = *state.job();
   const std::uint32_t rank = *state.rank;
   JobContent made(rank_name(job, rank));
-  made.section().text = rank_sentences(job, rank);
+  made.section().text = with_note(rank_sentences(job, rank));
   add_rank_figures(made, state, rank);
   made.section(tr(Text::job_actions));
   for (RankAction& action : rank_actions(state, rank))

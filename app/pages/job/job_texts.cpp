@@ -343,6 +343,11 @@ std::string cause_shares_text(const JobAnalysis& job, std::uint32_t index) {
   return causes_words(job.blame[index]);
 }
 
+std::string cpu_untraced_note(std::string_view causes) {
+  if (causes.find(in_language(msg::cpu_untraced)) == std::string_view::npos) return {};
+  return filled(Text::job_sentence, {in_language(msg::cpu_untraced_meaning)});
+}
+
 std::string gpu_text(const JobAnalysis& job, std::uint32_t index) {
   if (index >= job.gpu.size() || job.ranks.size() < 2) return {};
   const GpuComparison& gpu = job.gpu[index];

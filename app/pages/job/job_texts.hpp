@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/job/job_analysis.hpp"
 
@@ -38,6 +39,9 @@ std::string verdict_title(const JobAnalysis& job);
 std::string verdict_reason(const JobAnalysis& job);
 /// Returns the causes of the waiting for a rank, largest first: "compute 98 %". May be empty.
 std::string cause_shares_text(const JobAnalysis& job, std::uint32_t index);
+/// Returns the meaning of "CPU untraced" if `causes`, a text of causes from this header, contains it. Empty
+/// otherwise.
+std::string cpu_untraced_note(std::string_view causes);
 /// Compares the rank's GPU with those of the other ranks for the same kernels. The text is "GPU time is 1.149
 /// [1.148, 1.151] times that of the other ranks for the same kernels, n = 1 152: slower". If it cannot be
 /// compared, reports the number of calls. Empty for a single rank, or if no GPU was compared.

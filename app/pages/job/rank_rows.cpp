@@ -371,8 +371,11 @@ void RankRows::draw_card(const JobState& state) const {
                    filled(Text::job_card_waits_only, {who, text_from_duration(wait.waiting_ns), moves,
                                                       unnamed_last_text(job, wait.collective)}));
     }
-    if (const std::string why = cause_text(job, wait.collective); !why.empty() && named)
+    if (const std::string why = cause_text(job, wait.collective); !why.empty() && named) {
       wrapped_text(state.theme.text, why);
+      if (const std::string note = cpu_untraced_note(why); !note.empty())
+        wrapped_text(state.theme.text_dim, note);
+    }
     if (call.bus_gb_per_s >= 0) {
       colored_text(state.theme.text_dim,
                    filled(Text::job_card_bandwidth,

@@ -123,7 +123,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
                     [](const InstanceRow& row) { return row.wait->waiting_ns; });
   table.integers_of(rows, "last", msg::last, Unit::id, msg::last_rank_or_empty,
                     [&](const InstanceRow& row) { return rank_of(job, row.wait->last); });
-  table.integers_of(rows, "lead_ns", msg::later_by, Unit::ns, msg::gap_before_last_arrival,
+  table.integers_of(rows, "lead_ns", msg::gap_to_previous_rank, Unit::ns, msg::gap_before_last_arrival,
                     [](const InstanceRow& row) { return row.wait->arrival_gap_ns; });
   table.integers_of(rows, "transfer_ns", msg::transfer, Unit::ns, msg::from_last_arrival_to_last_end,
                     [](const InstanceRow& row) { return row.wait->transfer_ns; });

@@ -47,7 +47,9 @@ void add_excess(Table& table, const std::vector<LateRow>& rows) {
   table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::extra_time_of_root,
                     [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
   for (const ExcessColumn& column : kExcess) {
-    table.integers_of(rows, column.key, column.title, Unit::ns, msg::part_of_the_excess,
+    const bool untraced = column.part == IntervalPart::cpu_untraced;
+    table.integers_of(rows, column.key, column.title, Unit::ns,
+                      untraced ? msg::untraced_part_of_the_excess : msg::part_of_the_excess,
                       [&](const LateRow& row) {
                         return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
                       });
@@ -76,7 +78,7 @@ Table late_table(const JobScope& scope, const TableQuery& /*query*/, const std::
                     [](const LateRow& row) { return row.wait->waiting_ns; });
   table.integers_of(rows, "last", msg::last, Unit::id, msg::rank_that_arrived_last,
                     [&](const LateRow& row) { return known_or_none(job.ranks[row.wait->last]->rank); });
-  table.integers_of(rows, "late_ns", msg::late_by, Unit::ns, msg::after_median_arrival,
+  table.integers_of(rows, "late_ns", msg::after_median, Unit::ns, msg::after_median_arrival,
                     [](const LateRow& row) { return row.cause->late_ns; });
   table.integers_of(rows, "root", msg::root_cause_rank, Unit::id, msg::rank_where_lateness_originates,
                     [&](const LateRow& row) { return known_or_none(job.ranks[row.cause->root]->rank); });

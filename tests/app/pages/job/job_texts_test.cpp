@@ -237,6 +237,12 @@ TEST_CASE("a collective without a last rank reports whether the recording or the
         "5 µs).");
 }
 
+TEST_CASE("untraced CPU time is explained where it is a cause") {
+  CHECK(kino::cpu_untraced_note("compute 98.0 %, other causes 2.0 %").empty());
+  CHECK(kino::cpu_untraced_note("CPU untraced 51.1 %, CPU busy 39.3 %")
+            .starts_with("CPU untraced: the GPU had "));
+}
+
 TEST_CASE("clocks agree within the largest difference between two ranks") {
   kino::JobAnalysis job = blamed_job();
   job.clocks.ranks[0].offset_ns = 1452;
