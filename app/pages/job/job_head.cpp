@@ -39,12 +39,24 @@ std::string title_of(const JobState& state) {
 
 /// Selects the rank, and shows the step in which it caused the most waiting.
 void go_to_finding(JobState& state, std::uint32_t rank) {
+  state.drawer.leave_full();  // the drawer must not cover the rows
   state.select_rank(rank);
   const std::vector<JobStep>& steps = state.picture->steps;
   const auto of_rank = [rank](const JobStep& step) { return step.ranks[rank].root_ns; };
   const auto most = std::ranges::max_element(steps, {}, of_rank);
   if (most == steps.end() || of_rank(*most) == 0) return;
   state.go_to(static_cast<std::size_t>(most - steps.begin()));
+}
+
+/// Shows a tooltip below the verdict with the full text of one of the ranks to check first.
+void show_finding_hint(const JobState& state, std::uint32_t rank, const std::string& cost) {
+  const std::string causes = cause_shares_text(*state.job(), rank);
+  std::string hint = rank_name(*state.job(), rank);
+  hint.append(": ").append(cost);
+  if (!causes.empty()) hint.append("\n").append(filled(Text::job_reason_why, {causes}));
+  hint.append("\n").append(tr(Text::job_lateness_hint));
+  if (const std::string note = cpu_untraced_note(causes); !note.empty()) hint.append("\n").append(note);
+  wrapped_tooltip_below(state.boxes.head.bottom + state.px(4), hint);
 }
 
 /// Draws the ranks to check first, with the lateness of each or the waiting that it caused. Returns the left
@@ -71,6 +83,7 @@ float draw_findings(ImDrawList& list, JobState& state, float right) {
     const float y = std::floor(top + (row - size) / 2);
     std::string cost = lateness_text(*job, rank);
     if (cost.empty()) cost = text_from_duration(job->blame[rank].caused_ns);
+    if (over) show_finding_hint(state, rank, cost);
     const float cost_left = right - state.px(6) - text_width(cost);
     list.AddText({cost_left, y}, state.theme.text, cost.c_str());
     float x = left + state.px(6);
@@ -98,21 +111,30 @@ void draw_verdict(ImDrawList& list, JobState& state) {
     ImGui::SetCursorScreenPos({right, std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2)});
     if (flat_button(tr(Text::job_show_worst),
                     hint_with_key(Text::command_next_delayed, CommandId::next_late).c_str())) {
+      state.drawer.leave_full();
       state.collective = KernelWait::kUnmatched;
       state.step_late(1);
     }
     right -= state.px(12);
   }
   const float left = box.left + state.px(18);
+  const std::string title = title_of(state);
   ImGui::PushFont(heading_font());
-  draw_elided(list, {left, std::floor(box.top + state.px(9))}, right - left, state.theme.text,
-              title_of(state));
+  draw_elided(list, {left, std::floor(box.top + state.px(9))}, right - left, state.theme.text, title);
+  bool cut = text_width(title) > right - left;
   ImGui::PopFont();
   std::string reason;
   // The reason is omitted while files are being read, because missing ranks may still be found.
   if (job != nullptr && job->ranks.size() > 1 && state.read) reason = verdict_reason(*job);
   draw_elided(list, {left, std::floor(box.bottom - state.px(9) - ImGui::GetFontSize())}, right - left,
               state.theme.text_dim, reason);
+  cut = cut || text_width(reason) > right - left;
+  if (cut && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, box.top}, {right, box.bottom})) {
+    std::string hint = title;
+    if (!reason.empty()) hint.append("\n").append(reason);
+    if (const std::string note = cpu_untraced_note(reason); !note.empty()) hint.append("\n").append(note);
+    wrapped_tooltip_below(box.bottom + state.px(4), hint);
+  }
 }
 
 std::string ranks_words(const JobState& state) {
