@@ -104,5 +104,12 @@ TEST_CASE("a command that cannot run has the reason of its page, its kind of pag
   free = true;
   CHECK(reason(CommandId::reload, PageKind::timeline) == std::nullopt);
   CHECK(reason(CommandId::toggle_inspector, PageKind::none) == kino::Text::menu_needs_inspector);
+  commands.begin_frame({.window = false, .page = PageKind::job}, 0);
+  commands.end_page(true);  // the page handles no command
+  commands.begin_frame({.window = false, .page = PageKind::job}, 0);
+  CHECK(kino::unavailable_reason(CommandId::save_png, commands, PageKind::job) ==
+        kino::Text::menu_needs_picture);
+  CHECK(kino::unavailable_reason(CommandId::pack, commands, PageKind::job) ==
+        kino::Text::menu_needs_recording);
   ImGui::DestroyContext();
 }
