@@ -221,7 +221,7 @@ void add_section(std::string& out, std::string_view title, const OverviewSection
                  const std::string& picture = {}) {
   out += "<div><h3>" + html_text(title) + "</h3>\n" + picture + "<table><tbody>\n";
   for (const OverviewLine& line : section.lines) {
-    out += "<tr><td>" + html_text(line.label.str()) + "</td><td class=\"n\"><b>" +
+    out += "<tr><td>" + html_text(as_label(line.label.str())) + "</td><td class=\"n\"><b>" +
            html_text(line.value.str()) + "</b></td><td class=\"dim\">" + html_text(line.note.str()) +
            "</td></tr>\n";
   }

@@ -284,7 +284,7 @@ void SummaryPage::draw_top_rows(PageColumn& column, const OverviewTop& top, bool
 void SummaryPage::draw_lines(PageColumn& column, const OverviewSection& section, const char* id) const {
   const Theme& theme = column.theme();
   for (const OverviewLine& line : section.lines) {
-    const std::string label = shown_text(line.label);
+    const std::string label = as_label(shown_text(line.label));
     const std::string value = shown_text(line.value);
     const std::string note = shown_text(line.note);
     const float note_px = note.empty() ? 0 : text_width(note) + column.px(6);

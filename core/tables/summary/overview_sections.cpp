@@ -160,6 +160,12 @@ OverviewSection memory_section(const Trace& trace, std::vector<MemoryDevice> dev
   return section;
 }
 
+std::string as_label(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
 OverviewSection quality_section(const Trace& trace, const DataQualityReport& report) {
   OverviewSection section;
   const std::string device = device_word(trace);

@@ -24,6 +24,10 @@ struct OverviewLine {
   Message note;  ///< text after the value; may be empty
 };
 
+/// Returns the text of a label with its first letter in upper case, if it is an ASCII letter: labels can be
+/// terms that other texts use within a sentence.
+std::string as_label(std::string text);
+
 struct OverviewSection {
   std::vector<OverviewLine> lines;
   std::vector<Message> notes;  ///< sentences below the lines

@@ -55,6 +55,13 @@ TEST_CASE("FLOPs of an unnamed device are a rate without an MFU, and a bound if 
       section.notes, [](const Message& note) { return note.str().find("51.0 %") != std::string::npos; }));
 }
 
+TEST_CASE("labels begin with an upper case letter") {
+  CHECK(as_label("pieces of GPU work") == "Pieces of GPU work");
+  CHECK(as_label("GPU busy") == "GPU busy");
+  CHECK(as_label("\xc3\xa9") == "\xc3\xa9");
+  CHECK(as_label("").empty());
+}
+
 TEST_CASE("memory has the peak and the operator that allocates most, and a curve that keeps the peak") {
   const auto trace = EventFixture()
                          .op("aten::empty", 0, 1000)
