@@ -10,6 +10,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
+#include "core/tables/operators/memory_table.hpp"
 #include "core/trace/python_frame.hpp"
 #include "core/trace/track_names.hpp"
 
@@ -170,6 +171,8 @@ class TraceMemory {
     SnapshotDevice device;
     device.host = number == ArgumentColumns::kMemoryHost;
     device.ordinal = device.host ? 0 : static_cast<std::int32_t>(std::min(number, 0x7fffffffU));
+    // PyTorch numbers the visible GPUs, the profiler can number all GPUs of the machine.
+    if (!device.host) device.title = memory_device_name(trace_, number);
     device.entries.reset(events.size() + changes);
     std::size_t at = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {

@@ -153,6 +153,7 @@ struct SnapshotDevice {
   std::vector<OlderAllocation> older;  ///< older allocations that are not in `blocks`
   AllocationHistory history;
   SnapshotQuality trust;
+  std::string title = {};  ///< name of the GPU on the timeline, if the snapshot is of a trace; may be empty
 
   std::span<const SnapshotBlock> blocks_of(const SnapshotSegment& segment) const {
     return std::span(blocks).subspan(segment.first_block, segment.block_count);

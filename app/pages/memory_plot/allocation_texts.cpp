@@ -1,6 +1,7 @@
 #include "app/pages/memory_plot/allocation_texts.hpp"
 
 #include "app/ui/text/texts.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 
@@ -10,6 +11,7 @@ std::string device_name(const Snapshot& snapshot, std::size_t device) {
   const SnapshotDevice& shown = snapshot.devices[device];
   if (shown.host && snapshot.source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
   if (shown.host) return tr(Text::snapshot_host_memory);
+  if (!shown.title.empty()) return escaped(shown.title);
   return filled(Text::snapshot_device, {std::to_string(shown.ordinal)});
 }
 

@@ -41,8 +41,10 @@ std::uint64_t LivePage::live_bytes() const {
 }
 
 std::string LivePage::note() const {
-  const std::string rows = tab_.drawer_tabs(false, id()).front().note;
-  return (rows.empty() ? "" : rows + " · ") + text_from_bytes(live_bytes());
+  // Rows are stacks, size classes or allocations, so their number needs its noun.
+  std::string text = tab_.drawer_tabs(false, id()).front().note;
+  if (!text.empty()) text = filled(text == "1" ? Text::table_one_row : Text::table_rows, {text}) + " · ";
+  return text + text_from_bytes(live_bytes());
 }
 
 void LivePage::handle_keys(bool shown) {

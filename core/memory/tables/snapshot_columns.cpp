@@ -37,8 +37,12 @@ void note_device(const SnapshotScope& scope, Table& table) {
   const Snapshot& snapshot = *scope.snapshot;
   if (snapshot.devices.size() < 2) return;
   const SnapshotDevice& device = scope.of();
-  const Message name = device.host ? Message(msg::pinned_host_memory)
-                                   : Message(msg::device_named, std::to_string(device.ordinal));
+  Message name(msg::device_named, std::to_string(device.ordinal));
+  if (device.host) {
+    name = msg::pinned_host_memory;
+  } else if (!device.title.empty()) {
+    name = Message(device.title);
+  }
   table.notes.emplace_back(msg::one_of_in_the_file, name, std::to_string(snapshot.devices.size()));
 }
 

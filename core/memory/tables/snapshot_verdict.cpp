@@ -25,13 +25,19 @@ Message place_of(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(frame_text(snapshot, place.frame), place.of_free);
 }
 
-/// Returns the place with the most memory, as a sentence. Empty if no stack of live memory is recorded.
-Message largest_place(const Snapshot& snapshot, std::span<const OomPlace> places, ByteUnits units) {
+/// Returns the place with the most memory, as a sentence. If more memory has no place, states its size and
+/// the reason. Empty if no stack of live memory is recorded. `places` are sorted by size, largest first.
+Message largest_place(const Snapshot& snapshot, const Allocations& allocations,
+                      std::span<const OomPlace> places, ByteUnits units) {
   const auto named =
       std::ranges::find_if(places, [](const OomPlace& place) { return place.frame != kNoFrame; });
   if (named == places.end()) return {};
-  return {msg::verdict_largest_place, place_of(snapshot, *named),
-          text_from_bytes(static_cast<double>(named->bytes), units)};
+  const std::string bytes = text_from_bytes(static_cast<double>(named->bytes), units);
+  if (named == places.begin()) return {msg::verdict_largest_place, place_of(snapshot, *named), bytes};
+  const OomPlace& larger = places.front();
+  const bool older = allocations.begin[index_of(larger.largest)] == kBeforeRecording;
+  return {older ? msg::verdict_largest_recorded : msg::verdict_largest_with_stack, place_of(snapshot, *named),
+          bytes, text_from_bytes(static_cast<double>(larger.bytes), units)};
 }
 
 SnapshotVerdict out_of_memory(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event,
@@ -47,7 +53,7 @@ SnapshotVerdict out_of_memory(const Snapshot& snapshot, const SnapshotDevice& de
     verdict.evidence = {msg::verdict_fragmented, bytes(oom.memory.free), bytes(oom.memory.largest_free),
                         oom.setting->line};
   }
-  verdict.evidence.then(largest_place(snapshot, oom.places, units));
+  verdict.evidence.then(largest_place(snapshot, device.history.allocations, oom.places, units));
   return verdict;
 }
 
@@ -129,7 +135,8 @@ SnapshotVerdict snapshot_verdict(const Snapshot& snapshot, std::size_t device, c
   } else {
     verdict.headline = {history ? msg::verdict_peak_of : msg::verdict_live_of, total, comma_list(parts)};
   }
-  verdict.evidence = largest_place(snapshot, live_places(snapshot, shown, peak.event), units);
+  verdict.evidence =
+      largest_place(snapshot, shown.history.allocations, live_places(snapshot, shown, peak.event), units);
   if (!history) verdict.evidence.then(msg::verdict_no_history);
   return verdict;
 }

@@ -64,6 +64,7 @@ TEST_CASE("allocations of a trace live from event to event and have the enclosin
   const auto snapshot = snapshot_with({{1'000, 100, 0x10}, {11'000, 50, 0x20}, {12'000, -100, 0x10}});
   REQUIRE(snapshot->devices.size() == 1);
   const SnapshotDevice& device = snapshot->devices[0];
+  CHECK(device.title == "GPU 0");
   const kino::Allocations& of = device.history.allocations;
   REQUIRE(of.count() == 2);
   CHECK(of.addr[0] == 0x10);

@@ -69,6 +69,23 @@ TEST_CASE("without a failed request, the verdict is the peak with its place") {
   CHECK(verdict.evidence == "Largest user: train.py:7 forward (60.0 MB).");
 }
 
+TEST_CASE("if more memory has no stack, the verdict states its size and the reason") {
+  SnapshotVerdict verdict =
+      verdict_on({{SnapshotAction::segment_alloc, kSegmentAddress, 200 * kMB, 0, StackId{1}},
+                  {SnapshotAction::alloc, kSegmentAddress, 60 * kMB, 0, StackId{1}},
+                  {SnapshotAction::alloc, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}}});
+  CHECK(
+      verdict.evidence ==
+      "Largest user with a stack: train.py:7 forward (60.0 MB). Allocated without a recorded stack: 90.0 MB.");
+  verdict =
+      verdict_on({{SnapshotAction::segment_alloc, kSegmentAddress, 200 * kMB, 0, StackId{1}},
+                  {SnapshotAction::alloc, kSegmentAddress, 60 * kMB, 0, StackId{1}},
+                  {SnapshotAction::free_requested, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}},
+                  {SnapshotAction::free_completed, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}}});
+  CHECK(verdict.evidence ==
+        "Largest recorded user: train.py:7 forward (60.0 MB). Allocated before the recording: 90.0 MB.");
+}
+
 TEST_CASE("a recording without live memory has an empty verdict") {
   const SnapshotVerdict verdict =
       verdict_on({{SnapshotAction::segment_alloc, kSegmentAddress, 100 * kMB, 0, StackId{1}}});
