@@ -124,17 +124,23 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
   table.text_column(rows, "place", msg::allocated_in, msg::innermost_user_frame,
                     [&](const StackGrowth& row) { return place_message(snapshot, all, row.example); });
-  table.integers_of(rows, "per_step_bytes", msg::growth_per_step, Unit::bytes, msg::growth_per_step_meaning,
-                    [&](const StackGrowth& row) { return row.median_change / steps; });
-  table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::growth_first_to_last_step,
+  const bool parts = !moments.annotated;
+  table.integers_of(rows, "per_step_bytes", parts ? msg::growth_per_part : msg::growth_per_step, Unit::bytes,
+                    parts ? msg::growth_per_part_meaning : msg::growth_per_step_meaning,
+                    [&](const StackGrowth& row) { return parts ? kNoInteger : row.median_change / steps; });
+  table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes,
+                    parts ? msg::growth_first_to_last_part : msg::growth_first_to_last_step,
                     &StackGrowth::growth);
-  table.integers_of(rows, "steps_grown", msg::steps_grown, Unit::count, msg::steps_grown_meaning,
-                    &StackGrowth::rises);
-  table.integers_of(rows, "first_bytes", msg::first_step, Unit::bytes, msg::live_at_the_end_of_the,
+  table.integers_of(rows, "steps_grown", parts ? msg::parts_grown : msg::steps_grown, Unit::count,
+                    parts ? msg::parts_grown_meaning : msg::steps_grown_meaning, &StackGrowth::rises);
+  table.integers_of(rows, "first_bytes", parts ? msg::first_part : msg::first_step, Unit::bytes,
+                    parts ? msg::live_at_first_part_end : msg::live_at_the_end_of_the,
                     [](const StackGrowth& row) { return row.bytes.front(); });
-  table.integers_of(rows, "last_bytes", msg::last_step, Unit::bytes, msg::live_at_the_end_of_the_last_step,
+  table.integers_of(rows, "last_bytes", parts ? msg::last_part : msg::last_step, Unit::bytes,
+                    parts ? msg::live_at_last_part_end : msg::live_at_the_end_of_the_last_step,
                     [](const StackGrowth& row) { return row.bytes.back(); });
-  table.integers_of(rows, "kept", msg::across_steps, Unit::count, msg::allocations_that_are_live_at_the,
+  table.integers_of(rows, "kept", parts ? msg::across_parts : msg::across_steps, Unit::count,
+                    parts ? msg::live_at_part_ends : msg::allocations_that_are_live_at_the,
                     &StackGrowth::retained_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))

@@ -93,6 +93,14 @@ SnapshotVerdict growth(const MemoryForecast& forecast, const CurvePeak& peak, By
   return verdict;
 }
 
+/// Returns whether memory leaks, as a sentence, if the forecast names no steady growth.
+Message no_growth_text(NoForecastReason doubt) {
+  if (doubt == NoForecastReason::no_steps) return msg::verdict_growth_without_steps;
+  if (doubt == NoForecastReason::few_steps)
+    return {msg::verdict_growth_few_steps, std::to_string(kLeastForecastSteps)};
+  return msg::verdict_no_steady_growth;
+}
+
 std::optional<EventIndex> first_oom(const SnapshotDevice& device, const std::stop_token& stop) {
   constexpr std::size_t kStopEvery = 65536;
   for (std::size_t i = 0; i < device.entries.action.size(); ++i) {
@@ -137,7 +145,7 @@ SnapshotVerdict snapshot_verdict(const Snapshot& snapshot, std::size_t device, c
   }
   verdict.evidence =
       largest_place(snapshot, shown.history.allocations, live_places(snapshot, shown, peak.event), units);
-  if (!history) verdict.evidence.then(msg::verdict_no_history);
+  verdict.evidence.then(history ? no_growth_text(forecast.doubt) : Message(msg::verdict_no_history));
   return verdict;
 }
 

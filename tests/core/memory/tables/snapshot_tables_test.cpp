@@ -285,6 +285,24 @@ TEST_CASE("a stack that grows in every step is first, and remains of steps are c
   CHECK(text(kept, "life", 3) == "the whole recording");
 }
 
+TEST_CASE("equal parts of a recording without steps have no growth per part") {
+  Snapshot snapshot;
+  snapshot.streams = {0};
+  snapshot.pools = {{}};
+  snapshot.notes = {{}};
+  const StackId stack = stack_of(snapshot, {{"/me/train.py", "build"}});
+  std::vector<kino_test::EntryRow> rows;
+  rows.reserve(40);
+  for (std::uint64_t i = 0; i < 40; ++i)
+    rows.push_back({SnapshotAction::alloc, 0x1000 * (i + 1), 100, static_cast<std::int64_t>(i), stack});
+  snapshot.devices.push_back(kino_test::device_of(rows));
+  const Table table = kino::growth_table(scope_of(snapshot, 0), kino::GrowthGrouping::stack);
+  REQUIRE(table.row_count() == 1);
+  CHECK(table.find("per_step_bytes")->title == "Growth per part");
+  CHECK(integer(table, "per_step_bytes", 0) == kino::kNoInteger);
+  CHECK(integer(table, "growth_bytes", 0) > 0);
+}
+
 TEST_CASE("lists events with the active memory after them, and searches them") {
   const Snapshot snapshot = leaky();
   const Table all = kino::event_table(scope_of(snapshot, 0));

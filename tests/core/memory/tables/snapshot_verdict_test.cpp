@@ -66,7 +66,8 @@ TEST_CASE("without a failed request, the verdict is the peak with its place") {
   CHECK(verdict.kind == SnapshotVerdictKind::peak);
   CHECK(verdict.event == 1);
   CHECK(verdict.headline.str().starts_with("Peak of 60.0 MB."));
-  CHECK(verdict.evidence == "Largest user: train.py:7 forward (60.0 MB).");
+  CHECK(verdict.evidence.str().starts_with(
+      "Largest user: train.py:7 forward (60.0 MB). Whether memory grows steadily is unknown"));
 }
 
 TEST_CASE("if more memory has no stack, the verdict states its size and the reason") {
@@ -74,16 +75,15 @@ TEST_CASE("if more memory has no stack, the verdict states its size and the reas
       verdict_on({{SnapshotAction::segment_alloc, kSegmentAddress, 200 * kMB, 0, StackId{1}},
                   {SnapshotAction::alloc, kSegmentAddress, 60 * kMB, 0, StackId{1}},
                   {SnapshotAction::alloc, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}}});
-  CHECK(
-      verdict.evidence ==
-      "Largest user with a stack: train.py:7 forward (60.0 MB). Allocated without a recorded stack: 90.0 MB.");
+  CHECK(verdict.evidence.str().starts_with(
+      "Largest user with a stack: train.py:7 forward (60.0 MB). Allocated without a recorded stack: 90.0 MB."));
   verdict =
       verdict_on({{SnapshotAction::segment_alloc, kSegmentAddress, 200 * kMB, 0, StackId{1}},
                   {SnapshotAction::alloc, kSegmentAddress, 60 * kMB, 0, StackId{1}},
                   {SnapshotAction::free_requested, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}},
                   {SnapshotAction::free_completed, kSegmentAddress + 60 * kMB, 90 * kMB, 0, StackId{0}}});
-  CHECK(verdict.evidence ==
-        "Largest recorded user: train.py:7 forward (60.0 MB). Allocated before the recording: 90.0 MB.");
+  CHECK(verdict.evidence.str().starts_with(
+      "Largest recorded user: train.py:7 forward (60.0 MB). Allocated before the recording: 90.0 MB."));
 }
 
 TEST_CASE("a recording without live memory has an empty verdict") {
