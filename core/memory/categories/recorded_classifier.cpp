@@ -190,6 +190,11 @@ class RecordedMeaning {
         text_of(rule));
     return true;
   }
+  /// Returns whether no pass begins while the allocation, which is freed in the recording, is live.
+  bool no_pass_during(std::size_t i) const {
+    const std::size_t next = phases_.next_window(all_.begin[i]);
+    return all_.end[i] != kNever && (next >= windows_.size() || all_.end[i] <= windows_[next].begin);
+  }
   /// Returns whether an allocation outside of passes is freed before the next pass begins.
   bool dies_soon(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i]);
@@ -266,6 +271,10 @@ class RecordedMeaning {
                  history_ ? msg::init_live_for_most : msg::init_live_at_snapshot);
     }
     if (all_.begin[i] < 0) return;  // older allocations lack evidence
+    // Megatron, for instance, copies the parameters of the modules to one buffer and frees them.
+    constexpr EventIndex kLeastOfRecording = 20;
+    if (facts(i).under_init && end - all_.begin[i] > count / kLeastOfRecording && no_pass_during(i))
+      return set(i, parameters, Confidence::guess, msg::init_freed_before_pass);
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
     if (beyond) {

@@ -104,6 +104,24 @@ TEST_CASE("reports doubts about three sets of optimizer state without parameters
       "The optimizer state at the end contains 3 sets of tensors with the sizes of the gradients"));
 }
 
+TEST_CASE("parameters that a buffer replaces before the first pass are no temporaries") {
+  Snapshot snapshot = without_devices();
+  const StackId init = stack_of_calls(snapshot, {{"/me/model.py", "__init__"}, {"/me/train.py", "main"}});
+  const StackId main = stack_of_calls(snapshot, {{"/me/train.py", "main"}});
+  std::vector<kino_test::EntryRow> rows{{kino::SnapshotAction::alloc, 0x1000, 100, 0, init},
+                                        {kino::SnapshotAction::alloc, 0x2000, 100, 0, init},
+                                        {kino::SnapshotAction::free_completed, 0x2000, 100, 0, init}};
+  for (std::uint64_t i = 0; i < 30; ++i)
+    rows.push_back({kino::SnapshotAction::alloc, 0x10000 + 0x1000 * i, 100, 0, main});
+  rows.push_back({kino::SnapshotAction::free_completed, 0x1000, 100, 0, main});
+  for (std::uint64_t i = 30; i < 90; ++i)
+    rows.push_back({kino::SnapshotAction::alloc, 0x10000 + 0x1000 * i, 100, 0, main});
+  snapshot.devices.push_back(kino_test::device_of(rows));
+  const kino::AllocationClassifier meaning = kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal);
+  CHECK(meaning.category[0] == MemoryCategory::parameters);
+  CHECK(meaning.category[1] == MemoryCategory::script_temporaries);
+}
+
 TEST_CASE("live memory in a snapshot without history is not called older than the recording") {
   Snapshot snapshot = without_devices();
   const StackId init = stack_of_calls(snapshot, {{"/me/model.py", "__init__"}, {"/me/train.py", "main"}});
