@@ -157,9 +157,11 @@ class LayersList {
                                       : in_language(kColumnTexts[static_cast<std::size_t>(column)].title);
   }
 
-  /// Adds to the definitions, which speak of sums, that the times of the table are medians over the passes.
+  /// Returns the definition of a column. Definitions of times speak of sums, so the text adds that this list
+  /// shows medians over the passes. The relative time is a difference here, not the quotient of the tables.
   static std::string definition_of(int column) {
     if (column == kListColumns - 1) return tr(Text::layers_sparkline_hint);
+    if (column == static_cast<int>(ListColumn::effect)) return tr(Text::layers_table_note);
     const std::string words = in_language(kColumnTexts[static_cast<std::size_t>(column)].definition);
     return column < static_cast<int>(ListColumn::forward) ? words
                                                           : words + "\n" + tr(Text::layers_median_of_passes);
