@@ -47,7 +47,7 @@ void draw_layers_head(const LayersState& state) {
     const LayerSource wanted = state.content->folded.wanted;
     wrapped_text(state.theme.text, in_language(nothing_found(wanted)));
     ImGui::PopFont();
-    rest = tr(Text::layers_record_modules);
+    rest = tr(state.content->has_modules ? Text::layers_modules_too_few : Text::layers_record_modules);
     if (state.fold().operators) rest += " " + in_language(msg::operators_take_the_place_of_kernels);
   } else {
     const std::vector<Message>& verdict = state.content->verdict;

@@ -15,6 +15,7 @@
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/layers/layer_table.hpp"
+#include "core/tables/operators/module_anchors.hpp"
 
 namespace kino {
 namespace {
@@ -56,6 +57,7 @@ std::shared_ptr<const LayersContent> layers_content(const std::shared_ptr<const 
   auto made = std::make_shared<LayersContent>();
   const RangeAnalysis parts(*trace, whole_range(*trace));
   made->trace = trace;
+  made->has_modules = module_source(*trace) == ModuleSource::python;
   made->folded = fold_layers(parts, wanted, stop);
   if (stop.stop_requested()) return made;
   const LayerFold& fold = made->folded.fold;

@@ -35,6 +35,7 @@ struct LayersContent {
   FoldedTrace folded;
   std::vector<LayerView> views;
   std::vector<BodyKind> kinds;  ///< by NameId
+  bool has_modules = false;     ///< whether the trace contains calls of nn.Module
   std::vector<Message> verdict;
   std::vector<std::vector<Message>> notes;  ///< by view: how the stack was found
 };
