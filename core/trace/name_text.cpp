@@ -288,7 +288,7 @@ void tell_groups_apart(std::span<const std::string_view> names, const std::vecto
   }
   for (std::size_t i = 0; i < excerpts.size(); ++i) {
     if (excerpted[i] == 0) continue;
-    shown[i] = most == 0 ? first[i] + " " + std::string(kGap) + " " + excerpts[i] : std::move(excerpts[i]);
+    shown[i] = most == 0 ? first[i] + std::string(kExcerptMark) + excerpts[i] : std::move(excerpts[i]);
   }
 }
 
@@ -368,6 +368,22 @@ std::vector<std::string> disambiguated(std::span<const std::string_view> names,
   }
   number_alike(names, shown, most);
   return shown;
+}
+
+std::vector<std::string> disambiguated_if_cut(std::span<const std::string_view> names,
+                                              std::vector<std::string> shown, std::size_t most) {
+  std::unordered_map<std::string, std::vector<std::size_t>> by_ends;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (first_characters(shown[i], most).text.size() < shown[i].size())
+      by_ends[shortened_text(shown[i], most)].push_back(i);
+  }
+  for (const auto& [ends, group] : by_ends) {
+    const std::string first = shown[group.front()];
+    if (std::ranges::all_of(group, [&](std::size_t i) { return shown[i] == first; })) continue;
+    const std::string start(first_characters(first, most / 2).text);
+    for (const std::size_t i : group) shown[i] = start;
+  }
+  return disambiguated(names, std::move(shown));
 }
 
 }  // namespace kino

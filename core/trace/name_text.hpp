@@ -36,4 +36,13 @@ std::string shortened_text(std::string_view text, std::size_t most);
 std::vector<std::string> disambiguated(std::span<const std::string_view> names,
                                        std::vector<std::string> shown, std::size_t most = 0);
 
+/// Like disambiguated(), for texts whose middle is cut on screen. Also adds excerpts to longer texts of which
+/// only the middle differs: of texts with more than `most` characters, at least 8, that have equal results of
+/// shortened_text(). O(length of all texts and of the names that collide).
+std::vector<std::string> disambiguated_if_cut(std::span<const std::string_view> names,
+                                              std::vector<std::string> shown, std::size_t most);
+
+/// Precedes the excerpt in texts of disambiguated() without `most`.
+inline constexpr std::string_view kExcerptMark = " ... ";
+
 }  // namespace kino

@@ -179,7 +179,7 @@ void TableGrid::name_rows(const Table& table, const RowStyle& look) {
     names.push_back(head_of(text, kMostDrawnBytes));
     shown.push_back(look.name_text(text));
   }
-  row_names_ = disambiguated(names, std::move(shown));
+  row_names_ = disambiguated_if_cut(names, std::move(shown), SliceStyle::kCutCharacters);
 }
 
 std::string TableGrid::text_to_show(const Table& table, std::size_t column, std::uint32_t row,

@@ -113,7 +113,7 @@ std::vector<std::string> SliceStyle::name_texts(std::span<const std::string_view
     heads.push_back(head_of(name, kLongestName));
     shown.push_back(name_text(name));
   }
-  return disambiguated(heads, std::move(shown));
+  return disambiguated_if_cut(heads, std::move(shown), kCutCharacters);
 }
 
 std::string SliceStyle::short_text(std::string_view name) { return short_name(head_of(name, kLongestName)); }

@@ -1,6 +1,7 @@
 // Appearance of the slices of a trace in all views: color, and short or full name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,7 +40,9 @@ class SliceStyle {
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
   /// The name in the form that the user has chosen, truncated if very long.
   std::string name_text(std::string_view name) const;
-  /// The texts of different names, made to differ: see disambiguated(). For lists of a few names.
+  /// Longer texts have their middle cut in the usual width of a list.
+  static constexpr std::size_t kCutCharacters = 32;
+  /// The texts of different names, made to differ: see disambiguated_if_cut(). For lists of a few names.
   std::vector<std::string> name_texts(std::span<const std::string_view> names) const;
   /// The short form of a name, truncated first if very long.
   static std::string short_text(std::string_view name);

@@ -47,6 +47,25 @@ std::string_view fitting_tail(std::string_view text, float max_width) {
   return text.substr(begin);
 }
 
+/// Draws the start of a text and the start of its excerpt, which distinguishes it from other texts, with an
+/// ellipsis between them. Returns the width; 0 if the excerpt has too little space.
+float draw_excerpted(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
+                     std::string_view start, std::string_view excerpt) {
+  constexpr float kExcerptShare = 0.6F;
+  const float dots_width = text_width(ellipsis());
+  const float room = max_width_px - dots_width;
+  if (room < ImGui::GetFontSize() * 3) return 0;
+  const float start_width =
+      std::min(text_width(start), std::max(room * (1 - kExcerptShare), room - text_width(excerpt)));
+  const Fit head = fitting_head(start, start_width + 0.5F);
+  const Fit tail = fitting_head(excerpt, room - head.width + 0.5F);
+  add_text(list, position, color, start.substr(0, head.bytes));
+  const float dots_x = position.x + head.width;
+  add_text(list, {dots_x, position.y}, color, ellipsis());
+  add_text(list, {dots_x + dots_width, position.y}, color, excerpt.substr(0, tail.bytes));
+  return head.width + dots_width + tail.width;
+}
+
 }  // namespace
 
 float text_width(std::string_view text) {
@@ -75,6 +94,12 @@ float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::ui
   if (whole.bytes >= text.size()) {
     add_text(list, position, color, text);
     return whole.width;
+  }
+  const std::size_t mark = elide == Elide::middle ? text.rfind(kExcerptMark) : std::string_view::npos;
+  if (mark != std::string_view::npos) {
+    const float used = draw_excerpted(list, position, max_width_px, color, text.substr(0, mark),
+                                      text.substr(mark + kExcerptMark.size()));
+    if (used > 0) return used;
   }
   const std::string_view dots = ellipsis();
   const float dots_width = text_width(dots);

@@ -21,7 +21,8 @@ float text_width(std::string_view text);
 /// "step (train.py:42)" and "train.py:42 step"; 0 if there is none.
 std::size_t line_number_bytes(std::string_view text);
 /// Draws the first line of a text within `max_width_px`, truncated if needed, or nothing if fewer than a few
-/// letters fit. Elide::middle keeps a line number at the end if it fits into three quarters of the width.
+/// letters fit. Elide::middle keeps a line number at the end if it fits into three quarters of the width, and
+/// the start of an excerpt after kExcerptMark.
 /// Returns the width used. O(letters that fit).
 float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
                   std::string_view text, Elide elide = Elide::end);

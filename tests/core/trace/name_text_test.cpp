@@ -210,3 +210,19 @@ TEST_CASE("many names that diverge one by one from a long common prefix become d
     CHECK(shown[i] != shown[i - 1]);
   }
 }
+
+TEST_CASE("long texts that differ only in their middle get an excerpt from the difference") {
+  const std::string head = "Cijk_Alik_Bljk_B_BS_BH_Bias_HA_S_SAV_UserArgs_";
+  const std::string tail = "_AFC1_AFEM1_ASEM1_WSGRA0_WSGRB0_WS64_WG32_8_1";
+  const std::vector<std::string> whole{head + "MT256x128x64" + tail, head + "MT256x192x64" + tail,
+                                       head + "MT256x128x64" + tail, "attn_fwd", "another_kernel_" + head};
+  const std::vector<std::string_view> names(whole.begin(), whole.end());
+  CHECK(kino::disambiguated(names, whole) == whole);
+  const std::vector<std::string> shown = kino::disambiguated_if_cut(names, whole, 32);
+  CHECK(shown[0].starts_with("Cijk_Alik_Bljk_B" + std::string(kino::kExcerptMark)));
+  CHECK(shown[0].find("x128x64") != std::string::npos);
+  CHECK(shown[1].find("x192x64") != std::string::npos);
+  CHECK(shown[2] == shown[0]);
+  CHECK(shown[3] == "attn_fwd");
+  CHECK(shown[4] == whole[4]);
+}
