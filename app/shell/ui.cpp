@@ -19,6 +19,7 @@
 #include "app/shell/peer_context.hpp"
 #include "app/system/assets.hpp"
 #include "app/system/file_downloads.hpp"
+#include "app/system/window_talk.hpp"
 #include "app/ui/bookmarks/moment_link.hpp"
 #include "app/ui/drawer/page.hpp"
 #include "app/ui/text/texts.hpp"
@@ -544,7 +545,7 @@ double Ui::sleep_seconds() const {
   if (std::ranges::any_of(panes_.shown(session_), &Document::wants_frames)) return 0;
   if (links_.pending() || session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
-  return toast_.seconds_left();
+  return std::min(toast_.seconds_left(), seconds_to_requested_frame());
 }
 
 bool Ui::complete() const {

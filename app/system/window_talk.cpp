@@ -1,6 +1,9 @@
 #include "app/system/window_talk.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -13,9 +16,12 @@
 namespace kino {
 namespace {
 
+using FrameClock = std::chrono::steady_clock;
+
 struct Talk {
   std::optional<SaveRequest> question;
   std::optional<Told> told;
+  std::optional<FrameClock::time_point> frame_at;
 };
 
 // Global like ImGui's context, since any panel may send requests, and there is only one window.
@@ -40,6 +46,19 @@ std::optional<SaveRequest> take_save_request() { return std::exchange(talk().que
 void show_toast(std::string sentence, bool problem) { talk().told = Told{std::move(sentence), problem}; }
 
 std::optional<Told> take_toast() { return std::exchange(talk().told, std::nullopt); }
+
+void request_frame_after(double seconds) {
+  const std::chrono::duration<double> wait(seconds);
+  talk().frame_at = FrameClock::now() + std::chrono::duration_cast<FrameClock::duration>(wait);
+}
+
+double seconds_to_requested_frame() {
+  std::optional<FrameClock::time_point>& frame_at = talk().frame_at;
+  if (!frame_at) return std::numeric_limits<double>::infinity();
+  const double left = std::chrono::duration<double>(*frame_at - FrameClock::now()).count();
+  if (left <= 0) frame_at.reset();
+  return std::max(0.02, left);
+}
 
 std::filesystem::path suggested_name(const std::filesystem::path& trace_path, std::string_view middle,
                                      std::string_view extension) {

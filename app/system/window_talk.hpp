@@ -34,6 +34,13 @@ void show_toast(std::string sentence, bool problem);
 /// For the owner of the toast: returns the newest sentence since the last call; nullopt if there is none.
 std::optional<Told> take_toast();
 
+/// Draws a frame `seconds` from now at the latest, so that an expired text disappears without input. A newer
+/// request replaces an older one. UI thread only.
+void request_frame_after(double seconds);
+/// For the main loop: returns the seconds until the requested frame, at least 0.02; infinite if there is no
+/// request. Removes a request whose time has come.
+double seconds_to_requested_frame();
+
 /// Returns an unused path for a file derived from a trace: "<trace's name><middle><extension>" in the trace's
 /// folder, or in the home folder if the former is not writable. If the name is taken, "-2", "-3", ... precede
 /// the extension.

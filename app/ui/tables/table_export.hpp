@@ -40,6 +40,8 @@ class TableExport {
   const std::string& message() const { return text_.message(); }
   /// Whether message() is recent enough to show.
   bool tells() const { return text_.tells(); }
+  /// Call when another table is shown, to which message() does not refer.
+  void hide_message() { text_.hide_message(); }
 
  private:
   TextExport text_;

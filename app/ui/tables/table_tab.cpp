@@ -155,6 +155,7 @@ void TableTab::update(bool shown, std::optional<TableResultQuery> question) {
   const bool changed = results_.update();
   if (changed) ++rows_changes_;
   if (changed || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
+  if (drawn_.first != kind_) export_.hide_message();
   selection_.update(matching_rows(), rows_changes_, grid_);
   drawn_ = {kind_, shown};
   sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;

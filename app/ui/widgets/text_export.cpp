@@ -55,11 +55,12 @@ bool TextExport::update() {
     ImGui::SetClipboardText(done->text.c_str());
     message_ = tr(Text::copied);
   }
-  told_at_ = ImGui::GetTime();
+  shown_until_ = Clock::now() + kMessageTime;
+  request_frame_after(std::chrono::duration<double>(kMessageTime).count());
   export_.reset();
   return true;
 }
 
-bool TextExport::tells() const { return ImGui::GetTime() - told_at_ < kMessageSeconds; }
+bool TextExport::tells() const { return Clock::now() < shown_until_; }
 
 }  // namespace kino

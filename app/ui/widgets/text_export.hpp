@@ -1,6 +1,7 @@
 // Copies a text that takes a while to make, or saves it to a file that the user chooses.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -17,7 +18,7 @@
 namespace kino {
 
 /// Duration for which the result of an export is shown.
-inline constexpr double kMessageSeconds = 6;
+inline constexpr std::chrono::seconds kMessageTime{6};
 
 /// Runs one export at a time; a new export replaces a running one. UI thread only.
 class TextExport {
@@ -43,10 +44,15 @@ class TextExport {
   const std::string& message() const { return message_; }
   /// Whether message() is recent enough to show.
   bool tells() const;
+  /// Ends the display of message(), which belongs to content that is no longer shown.
+  void hide_message() { shown_until_ = {}; }
   /// Whether the last export failed.
   bool failed() const { return failed_; }
 
  private:
+  // ImGui's clock does not count the time between frames in full.
+  using Clock = std::chrono::steady_clock;
+
   struct Exported {
     bool saved = false;
     std::string text;  // text to copy, or path of the saved file
@@ -61,7 +67,7 @@ class TextExport {
   BackgroundResult<Exported> export_;
   std::string message_;
   bool failed_ = false;
-  double told_at_ = -10;
+  Clock::time_point shown_until_;
   std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this object
 };
 
