@@ -143,6 +143,7 @@ std::vector<LegendEntry> idle_entries(const std::array<bool, kIdleReasonCount>& 
 }
 
 void ColorLegend::refresh(const SliceStyle& look, const Theme& theme) {
+  language_ = language();
   of_slices_ = legend_entries(look, theme);
   device_ = device_word(look.trace());
   of_idle_ = idle_entries(reasons_, device_, theme);
@@ -240,6 +241,7 @@ void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const Slice
                        const Theme& theme) {
   const Box& box = state.boxes.legend;
   if (box.height() < 1) return;
+  if (language_ != language()) refresh(look, theme);
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);
   list.AddLine({box.left, box.top + 0.5F}, {box.right, box.top + 0.5F}, theme.border);
   const float text_y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);

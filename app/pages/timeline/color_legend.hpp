@@ -16,6 +16,7 @@
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/language.hpp"
 #include "core/tables/ledger/gpu_idle.hpp"
 
 namespace kino {
@@ -38,7 +39,8 @@ std::vector<LegendEntry> legend_entries(const SliceStyle& look, const Theme& the
 std::vector<LegendEntry> idle_entries(const std::array<bool, kIdleReasonCount>& reasons,
                                       std::string_view device, const Theme& theme);
 
-/// The legend of colors. Its entries are recomputed only when the style or the idle reasons change.
+/// The legend of colors. Its entries are recomputed only when the style, the idle reasons or the
+/// language change.
 class ColorLegend {
  public:
   void refresh(const SliceStyle& look, const Theme& theme);
@@ -76,11 +78,12 @@ class ColorLegend {
   std::vector<LegendEntry> of_slices_;
   std::vector<LegendEntry> of_idle_;
   std::array<bool, kIdleReasonCount> reasons_{};
-  std::string device_ = "GPU";           // see device_word()
-  std::vector<LegendEntry> entries_;     // of slices, then of idle time
-  std::vector<Place> places_;            // of the entries that the last frame showed
-  std::optional<std::uint32_t> chosen_;  // key of the entry that is not dimmed
-  ColorMode mode_ = ColorMode::name;     // mode of the entries
+  std::string device_ = "GPU";             // see device_word()
+  std::vector<LegendEntry> entries_;       // of slices, then of idle time
+  std::vector<Place> places_;              // of the entries that the last frame showed
+  std::optional<std::uint32_t> chosen_;    // key of the entry that is not dimmed
+  ColorMode mode_ = ColorMode::name;       // mode of the entries
+  Language language_ = Language::english;  // language of the entries
 };
 
 }  // namespace kino
