@@ -65,20 +65,62 @@ std::string share_text(std::int64_t ns, std::int64_t of_ns) {
   return of_ns > 0 ? text_from_share(static_cast<double>(ns) / static_cast<double>(of_ns)) : std::string();
 }
 
-/// Returns the text that relates an idle row to the groups of the summary and its findings; empty for other
-/// rows.
-std::string hint_of(StepRow row, const Trace& trace) {
+/// Returns the explanation of a row.
+Text explanation_of(StepRow row) {
   switch (row) {
+    case StepRow::matrix_peak:
+      return Text::ledger_row_matrix_peak;
+    case StepRow::matrix_memory:
+      return Text::ledger_row_matrix_memory;
+    case StepRow::matrix_loss:
+      return Text::ledger_row_matrix_loss;
+    case StepRow::matrix_unknown:
+      return Text::ledger_row_matrix_unknown;
+    case StepRow::memory_roof:
+      return Text::ledger_row_memory_roof;
+    case StepRow::memory_loss:
+      return Text::ledger_row_memory_loss;
+    case StepRow::memory_unknown:
+      return Text::ledger_row_memory_unknown;
+    case StepRow::recompute:
+      return Text::ledger_row_recompute;
+    case StepRow::optimizer:
+      return Text::ledger_row_optimizer;
+    case StepRow::kernel_other:
+      return Text::ledger_row_kernel_other;
+    case StepRow::comm_waiting:
+      return Text::ledger_row_comm_waiting;
+    case StepRow::comm_moving:
+      return Text::ledger_row_comm_moving;
+    case StepRow::comm_unsplit:
+      return Text::ledger_row_comm_unsplit;
+    case StepRow::comm_p2p:
+      return Text::ledger_row_comm_p2p;
+    case StepRow::copy:
+      return Text::ledger_row_copy;
+    case StepRow::idle_loader:
+      return Text::ledger_row_idle_loader;
+    case StepRow::idle_sync:
+      return Text::ledger_row_idle_sync;
+    case StepRow::idle_malloc:
+      return Text::ledger_row_idle_malloc;
+    case StepRow::idle_gc:
+      return Text::ledger_row_idle_gc;
+    case StepRow::idle_bubble:
+      return Text::ledger_row_idle_bubble;
+    case StepRow::idle_unknown:
+      return Text::ledger_row_idle_unknown;
+    case StepRow::idle_tail:
+      return Text::ledger_row_idle_tail;
     case StepRow::idle_launch:
-      return device_text(Text::idle_launching_hint, trace);
+      return Text::idle_launching_hint;
     case StepRow::idle_lock:
     case StepRow::idle_dispatch:
     case StepRow::idle_python:
     case StepRow::idle_silent:
-      return device_text(Text::idle_late_part_hint, trace);
-    default:
-      return {};
+      break;
   }
+  return Text::idle_late_part_hint;
 }
 
 /// Draws the waterfall: one bar per row from top to bottom, each starting where the last ended.
@@ -147,9 +189,10 @@ class RowChart {
     ImGui::PushID(static_cast<int>(row));
     place_button("row", all);
     if (ImGui::IsItemHovered()) {
-      const std::string hint = hint_of(row, state_.trace());
-      wrapped_tooltip(device_text(title_of(row), state_.trace()) + "\n" + std::string(text_of(row)) +
-                      (hint.empty() ? "" : "\n" + hint));
+      std::string words = device_text(title_of(row), state_.trace());
+      words.append("\n").append(device_text(explanation_of(row), state_.trace()));
+      words.append("\n").append(text_of(row));
+      wrapped_tooltip(words);
     }
     if (ImGui::IsItemClicked()) {
       if (state_.row == row) {
