@@ -12,9 +12,12 @@
 #include "app/ui/widgets/oklch.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/device_peaks.hpp"
 #include "core/tables/ledger/utilization.hpp"
+#include "core/trace/name_text.hpp"
 
 namespace kino {
 namespace {
@@ -99,6 +102,7 @@ class RooflineChart {
     draw_limits();
     hovered_ = pointed_at();
     for (std::size_t i = points_.size(); i-- > 0;) draw_point(i);
+    draw_peak_labels();
     draw_strip_axis();
     handle_mouse();
   }
@@ -110,9 +114,9 @@ class RooflineChart {
       x_.cover(intensity_of(point));
       y_.cover(tflops_of(point));
       const std::string_view type = short_dtype(point.dtype);
-      const double peak = roofs_.flop_per_ns(point.dtype) / kPerTera;
-      if (peak > 0 && std::ranges::find(peaks_, type, &Peak::type) == peaks_.end())
-        peaks_.push_back({type, peak});
+      const std::optional<DevicePeak> peak = roofs_.peak(point.dtype);
+      if (peak && std::ranges::find(peaks_, type, &Peak::type) == peaks_.end())
+        peaks_.push_back({type, peak->tflop_per_s, peak->tf32});
     }
     // Each type has one line at its peak.
     std::ranges::sort(peaks_, {}, &Peak::tflops);
@@ -175,19 +179,6 @@ class RooflineChart {
       list_.AddLine({ridge, y}, {plot_.right, y}, type_color(peak.type, theme), state_.px(1.5F));
     }
     list_.PopClipRect();
-    // Labels are drawn from the highest peak down. A label that would overlap the one above is placed below
-    // its line, or left out.
-    float taken = plot_.top - 2 * em;  // bottom of the label above
-    for (std::size_t i = peaks_.size(); i-- > 0;) {
-      const auto& peak = peaks_[i];
-      const std::string words = std::string(peak.type) + " " + formatted("%.0f", peak.tflops);
-      const float line = y_.position(peak.tflops);
-      const float above = std::floor(line - 1.15F * em);
-      const float y = above >= taken ? above : std::floor(line + state_.px(2));
-      if (y < taken) continue;
-      taken = y + em;
-      list_.AddText({plot_.right - text_width(words), y}, type_color(peak.type, theme), words.c_str());
-    }
     if (bandwidth > 0) {
       const std::string words = formatted("%.0f GB/s", bandwidth);
       const double lowest_shown = std::max(y_.low, x_.low * bandwidth / kPerTera);
@@ -196,6 +187,30 @@ class RooflineChart {
       const float x = std::max(plot_.left, x_.position(tflops * kPerTera / bandwidth)) + state_.px(10);
       const float y = std::min(plot_.bottom - em, y_.position(tflops));
       if (x + text_width(words) < plot_.right) list_.AddText({x, y}, theme.text_dim, words.c_str());
+    }
+  }
+
+  /// Draws the labels of the peaks above the points, from the highest peak down. A label that would overlap
+  /// the one above is placed below its line, or left out.
+  void draw_peak_labels() {
+    const Theme& theme = state_.theme;
+    const float em = ImGui::GetFontSize();
+    float taken = plot_.top - 2 * em;  // bottom of the label above
+    for (std::size_t i = peaks_.size(); i-- > 0;) {
+      const Peak& peak = peaks_[i];
+      std::string words(peak.type);
+      words.append(peak.tf32 ? " (TF32) " : " ").append(formatted("%.0f", peak.tflops));
+      const float line = y_.position(peak.tflops);
+      const float above = std::floor(line - 1.15F * em);
+      const float y = above >= taken ? above : std::floor(line + state_.px(2));
+      if (y < taken) continue;
+      taken = y + em;
+      const float x = std::floor(plot_.right - text_width(words));
+      const float padding = state_.px(2);
+      constexpr std::uint32_t kOpacity = 200;
+      list_.AddRectFilled({x - padding, y}, {plot_.right, y + em}, with_alpha(theme.panel, kOpacity),
+                          padding);
+      list_.AddText({x, y}, type_color(peak.type, theme), words.c_str());
     }
   }
 
@@ -266,7 +281,7 @@ class RooflineChart {
   void handle_mouse() {
     if (!hovered_) return;
     const RooflinePoint& point = points_[*hovered_];
-    ImGui::SetTooltip("%s", text_of_point(point).c_str());
+    wrapped_tooltip(text_of_point(point));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state_.point = hovered_;
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       state_.requests.emplace_back(ShowRange{
@@ -292,12 +307,14 @@ class RooflineChart {
     }
     if (point.served_by_l2) text += "\n" + in_language(Message(msg::roofline_served_by_l2));
     if (point.at_most) text += "\n" + in_language(Message(msg::roofline_flop_at_most));
-    return text + "\n" + escaped(state_.trace().name_text(point.kernel));
+    constexpr std::size_t kLongestKernel = 160;  // characters; names of Tensile have over 600
+    return text + "\n" + escaped(shortened_text(state_.trace().name_text(point.kernel), kLongestKernel));
   }
 
   struct Peak {
     std::string_view type;
     double tflops;
+    bool tf32;
   };
 
   ImDrawList& list_;

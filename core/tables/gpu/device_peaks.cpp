@@ -20,6 +20,9 @@ struct Figures {
   double fp8 = 0;
   double fp4 = 0;
 
+  /// Whether `single` is the rate of TF32, which is half that of BF16. The float32 rates of devices without
+  /// TF32 are at most a quarter of the rate of BF16 or FP16.
+  bool has_tf32() const { return bfloat > 0 && single > bfloat * 0.4; }
   double of(NumberType type) const {
     const std::array<double, 5> all{single, half, bfloat, fp8, fp4};
     return all[static_cast<std::size_t>(type)];
@@ -247,19 +250,19 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
   const std::optional<NumberType> type = type_of(dtype);
   if (!type) return std::nullopt;
   const std::string_view name = without_vendor(device);
+  const auto peak_of = [&](const Figures& figures, double tera_per_figure, const Source& source) {
+    const double peak = figures.of(*type) * tera_per_figure;
+    const bool tf32 = *type == NumberType::single && figures.has_tf32();
+    return peak > 0 ? std::optional(DevicePeak{peak, source.message(), tf32}) : std::nullopt;
+  };
   const auto listed = std::ranges::find(kListed, name, &Known::name);
-  if (listed != kListed.end()) {
-    const double peak = listed->tflop_per_s.of(*type);
-    if (peak > 0) return DevicePeak{peak, listed->source.message()};
-    return std::nullopt;
-  }
+  if (listed != kListed.end()) return peak_of(listed->tflop_per_s, 1, listed->source);
   const auto geforce = std::ranges::find(kGeForce, name, &GeForce::name);
   if (geforce == kGeForce.end()) return std::nullopt;
   constexpr double kFlopAndMhzToTera = 2e-6;  // 2 FLOP per multiply-add, 10^6 Hz per MHz, 10^-12 T
-  const double peak = rates_of(geforce->generation).of(*type) * geforce->multiprocessors *
-                      geforce->boost_mhz * kFlopAndMhzToTera;
-  if (peak > 0) return DevicePeak{peak, source_of(geforce->generation).message()};
-  return std::nullopt;
+  return peak_of(rates_of(geforce->generation),
+                 geforce->multiprocessors * geforce->boost_mhz * kFlopAndMhzToTera,
+                 source_of(geforce->generation));
 }
 
 std::string_view only_device_name(const Trace& trace) {

@@ -13,7 +13,8 @@ struct Trace;
 /// Peak rate of dense matrix products.
 struct DevicePeak {
   double tflop_per_s = 0;
-  Message source;  ///< origin of the figure
+  Message source;     ///< origin of the figure
+  bool tf32 = false;  ///< whether it is the rate of TF32, although the type is `float`
 };
 
 /// Returns the peak for a device as named by the driver ("NVIDIA H100 80GB HBM3"; older drivers omit

@@ -214,6 +214,19 @@ TEST_CASE("marks rows that are upper bounds, and the sums that contain them") {
   }));
 }
 
+TEST_CASE("marks the peak of float as that of TF32 only if the device has TF32") {
+  const auto is_tf32 = [](const char* device, const char* dtype) {
+    return kino::device_peak(device, dtype).value().tf32;
+  };
+  for (const char* device : {"AMD Instinct MI300X VF", "NVIDIA H100 80GB HBM3", "A100-SXM4-40GB", "NVIDIA L4",
+                             "NVIDIA GeForce RTX 4090"})
+    CHECK(is_tf32(device, "float"));
+  for (const char* device :
+       {"AMD Instinct MI250X", "AMD Instinct MI355X", "Tesla V100-SXM2-16GB", "NVIDIA GeForce RTX 2080 Ti"})
+    CHECK(!is_tf32(device, "float"));
+  CHECK(!is_tf32("AMD Instinct MI300X VF", "c10::BFloat16"));
+}
+
 TEST_CASE("knows peaks only for exact device names and types") {
   const auto peak = [](const char* device, const char* dtype) {
     const auto found = kino::device_peak(device, dtype);
