@@ -97,7 +97,7 @@ class Bar {
     if (menu) {
       draw_fold_arrow(list_, {end.x - px(14), std::floor((at.y + end.y) / 2)}, px(7), true, theme_.text_dim);
     }
-    if (hovered && !hint.empty() && !popup_open()) wrapped_tooltip(hint);
+    if (hovered && !hint.empty() && !popup_open()) wrapped_tooltip_below(bottom_, hint);
     return clicked;
   }
 
@@ -170,11 +170,12 @@ class Bar {
   float width_of(const std::string& title) const { return std::ceil(text_width(title)) + px(24); }
   float text_y() const { return std::floor((origin_.y + bottom_ - ImGui::GetFontSize()) / 2); }
 
+  // Shows a tooltip below the bar, since it would cover the neighboring views.
   void hint_of(const PageView& view) const {
-    if (!view.missing.empty()) return wrapped_tooltip(view.missing);
+    if (!view.missing.empty()) return wrapped_tooltip_below(bottom_, view.missing);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string key = view.command ? key_text(*view.command) : std::string();
-    if (!key.empty()) wrapped_tooltip(view.title + " (" + key + ")");
+    if (!key.empty()) wrapped_tooltip_below(bottom_, view.title + " (" + key + ")");
   }
 
   const Theme& theme_;

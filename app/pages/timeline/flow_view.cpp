@@ -22,8 +22,8 @@ void FlowView::handle_keys(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::follow_flow_back)) go(follow_flow_backward);
 }
 
-void FlowView::handle_pills(TimelineState& state, double delta_seconds) {
-  const SliceId clicked = outline_.handle(state, delta_seconds);
+void FlowView::handle_pills(TimelineState& state, const std::optional<Box>& avoided, double delta_seconds) {
+  const SliceId clicked = outline_.handle(state, avoided, delta_seconds);
   if (clicked != kNoSlice) state.choose({clicked, kNoInstant}, true);
 }
 

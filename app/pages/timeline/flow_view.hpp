@@ -2,6 +2,7 @@
 // with the one under the mouse.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <imgui.h>
@@ -9,6 +10,7 @@
 #include "app/pages/timeline/flow_chain.hpp"
 #include "app/pages/timeline/pointing/chain_outline.hpp"
 #include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
@@ -20,7 +22,7 @@ class FlowView {
   void handle_keys(TimelineState& state, bool keyboard);
   /// Places the pills of connected slices, and goes to a clicked one. Call before other buttons of the tracks
   /// are placed.
-  void handle_pills(TimelineState& state, double delta_seconds);
+  void handle_pills(TimelineState& state, const std::optional<Box>& avoided, double delta_seconds);
   /// Draws the arrows and outlines over the tracks. Call after the slices were drawn.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 

@@ -60,7 +60,7 @@ void TimelinePanel::handle_input(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.place(at.x, at.y, size.x, size.y);
   state.added.keep(false);
   state.flags.handle(state, state.bookmarks, frame.keyboard);
-  state.flows.handle_pills(state, frame.delta_seconds);
+  state.flows.handle_pills(state, state.range_chip.box(), frame.delta_seconds);
   state.handle_ranges();
   if (frame.keyboard) state.pages.handle_keys();
   state.pages.update();

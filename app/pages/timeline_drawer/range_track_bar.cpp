@@ -72,6 +72,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
   const std::string count = filled(Text::range_tracks_of, {grouped(chosen), grouped(all)}) + "###tracks";
   if (flat_button(count.c_str(), tr(Text::range_tracks_hint))) ImGui::OpenPopup(kTrackList);
   record_position("tracks");
+  place_popup_at_item();
   draw_list(state, theme);
   ImGui::SameLine(0, gap);
   const bool keep = flat_button(with_id(Text::range_save, "keep").c_str(),

@@ -37,6 +37,7 @@ void TableExport::draw_button(const TableResults::Rows* rows,
   if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
     ImGui::OpenPopup("export_menu");
   record_position("export");
+  place_popup_at_item();
   struct Item {
     Text title;
     TableFormat format;

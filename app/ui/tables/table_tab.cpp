@@ -262,6 +262,7 @@ void TableTab::draw_columns() {
   if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
     ImGui::OpenPopup("column_menu");
   record_position("columns");
+  place_popup_at_item();
   ImGui::SameLine();
   if (!ImGui::BeginPopup("column_menu") || popup_closed_by_escape()) return;
   const TableResults::Rows* rows = matching_rows();

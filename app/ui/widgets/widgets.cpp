@@ -87,6 +87,16 @@ void place_next_tooltip(float top, float bottom, float height) {
   ImGui::SetNextWindowPos(place.position, ImGuiCond_Always, place.pivot);
 }
 
+void place_popup_at_item() {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  const bool above = to.y > display.y / 2;
+  const bool leftwards = from.x > display.x / 2;
+  ImGui::SetNextWindowPos({leftwards ? to.x : from.x, above ? from.y : to.y}, ImGuiCond_Appearing,
+                          {leftwards ? 1.0F : 0.0F, above ? 1.0F : 0.0F});
+}
+
 void wrapped_text(std::uint32_t color, std::string_view text) {
   ImGui::PushTextWrapPos(0);
   colored_text(color, text);

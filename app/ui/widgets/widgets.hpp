@@ -36,6 +36,10 @@ TooltipPlace tooltip_place(ImVec2 mouse, ImVec2 display, float top, float bottom
 /// ImGui::BeginTooltip().
 void place_next_tooltip(float top, float bottom, float height);
 
+/// Places the popup that begins next below the last item, or above it in the lower half of the window, so
+/// that the popup does not cover its button.
+void place_popup_at_item();
+
 /// If `text` is wider than `width` in the current font, replaces its middle with an ellipsis. Two thirds of
 /// the remaining text are from its start, one third from its end.
 std::string fitted_in_middle(std::string_view text, float width);

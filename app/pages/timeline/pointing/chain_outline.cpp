@@ -105,11 +105,12 @@ void ChainOutline::place_pill(const TimelineState& state, Pill& pill) const {
   pill.box = {x, y, x + width, y + height};
 }
 
-void ChainOutline::place_pills(const TimelineState& state) {
+void ChainOutline::place_pills(const TimelineState& state, const std::optional<Box>& avoided) {
   pills_.clear();
   if (pills_of_ == kNoSlice || state.drawer.fills()) return;
   const float around = state.px(kMousePx);
   std::vector<Box> taken{{mouse_.x - around, mouse_.y - around, mouse_.x + around, mouse_.y + around}};
+  if (avoided) taken.push_back(*avoided);
   for (const SliceId slice : pill_slices_) {
     const BeyondEdge edge = edge_beyond(state, slice);
     if (edge == BeyondEdge::none) continue;
@@ -130,9 +131,10 @@ void ChainOutline::place_pills(const TimelineState& state) {
   }
 }
 
-SliceId ChainOutline::handle(const TimelineState& state, double delta_seconds) {
+SliceId ChainOutline::handle(const TimelineState& state, const std::optional<Box>& avoided,
+                             double delta_seconds) {
   choose_pills(delta_seconds);
-  place_pills(state);
+  place_pills(state, avoided);
   over_pill_ = false;
   SliceId clicked = kNoSlice;
   for (const Pill& pill : pills_) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ class ChainOutline {
   bool outdated(SliceId hovered) const { return hovered != hovered_; }
   void set(SliceId hovered, ConnectedSlices connected);
   /// Places the pills, and returns the slice whose pill was clicked; kNoSlice if there is none. Call before
-  /// other buttons of the tracks are placed, because the first of overlapping buttons gets the mouse.
-  SliceId handle(const TimelineState& state, double delta_seconds);
+  /// other buttons of the tracks are placed, because the first of overlapping buttons gets the mouse. Pills
+  /// do not cover the area `avoided`.
+  SliceId handle(const TimelineState& state, const std::optional<Box>& avoided, double delta_seconds);
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   /// Whether pills change later without input.
   bool wants_frames() const { return pills_of_ != hovered_ && !over_pill_; }
@@ -51,7 +53,7 @@ class ChainOutline {
   };
 
   void choose_pills(double delta_seconds);
-  void place_pills(const TimelineState& state);
+  void place_pills(const TimelineState& state, const std::optional<Box>& avoided);
   void place_pill(const TimelineState& state, Pill& pill) const;
 
   SliceId hovered_ = kNoSlice;  // the slice under the mouse in the last frame

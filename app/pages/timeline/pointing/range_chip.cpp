@@ -106,9 +106,14 @@ void RangeChip::handle(TimelineState& state) {
   }
 }
 
+std::optional<Box> RangeChip::box() const {
+  if (!visible_) return std::nullopt;
+  return Box{boxes_.front().left, boxes_.front().top, boxes_.back().right, boxes_.back().bottom};
+}
+
 void RangeChip::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const {
   if (!visible_ || !state.marked.range() || state.marked.dragging()) return;
-  const Box whole{boxes_.front().left, boxes_.front().top, boxes_.back().right, boxes_.back().bottom};
+  const Box whole = *box();
   const float round = state.px(5);
   list.AddRectFilled(left_top(whole), right_bottom(whole), theme.panel, round);
   list.AddRectFilled(left_top(boxes_[0]), right_bottom(boxes_[0]), theme.accent, round,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include <imgui.h>
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +21,8 @@ class RangeChip {
   /// the first of overlapping buttons gets the mouse.
   void handle(TimelineState& state);
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  /// Returns the area of the chip in the last frame; nullopt if there was none.
+  std::optional<Box> box() const;
   /// Returns the positions of the buttons by name; null while there is no chip.
   nlohmann::ordered_json test_state() const;
 
