@@ -67,11 +67,14 @@ void DetailsDrawer::start_slacks() {
 const SliceFacts* DetailsDrawer::facts() const { return facts_.value(); }
 
 EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale) {
-  if (!loaded_ || event != event_) load(event);
+  // The name of another event is at the top, so the panel and its columns return there.
+  const bool another = !loaded_ || event != event_;
+  if (another) load(event);
   facts_.poll();
   slacks_.poll();
   EventRef clicked;
   begin_panel("details", size, theme, {12 * ui_scale, 10 * ui_scale});
+  if (another) ImGui::SetScrollY(0);
   if (!event.any()) {
     wrapped_text(theme.text_dim, tr(Text::drawer_nothing_selected));
     ImGui::EndChild();
@@ -91,6 +94,7 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
       ImGui::GetWindowDrawList()->AddLine({x, at.y}, {x, at.y + height}, theme.border);
     }
     ImGui::BeginChild(id, {column + 1 == columns ? 0 : column_width, height});
+    if (another) ImGui::SetScrollY(0);
   };
   if (columns > 1) next_column("facts", 0);
   draw_name(theme, ui_scale);
