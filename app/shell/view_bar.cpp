@@ -19,12 +19,13 @@ constexpr float kBarPx = 36;  // at scale 1
 constexpr const char* kMoreMenu = "more-views";
 
 // Order of the views of a trace. Views of other documents are not listed and keep their order.
-constexpr std::array<std::string_view, 10> kTraceOrder{"",
+constexpr std::array<std::string_view, 11> kTraceOrder{"",
                                                        "summary",
                                                        drawer_page::kTables,
                                                        "layers",
                                                        "ledger",
                                                        "critical",
+                                                       "serving",
                                                        drawer_page::kFlame,
                                                        "memory",
                                                        drawer_page::kCompare,
@@ -40,7 +41,8 @@ struct OtherPage {
 constexpr std::array kOtherPages{
     OtherPage{"layers", Text::view_layers, CommandId::show_layers, PageKind::layers},
     OtherPage{"ledger", Text::view_ledger, CommandId::show_ledger, PageKind::ledger},
-    OtherPage{"critical", Text::view_critical, CommandId::show_critical, PageKind::critical}};
+    OtherPage{"critical", Text::view_critical, CommandId::show_critical, PageKind::critical},
+    OtherPage{"serving", Text::view_serving, CommandId::show_serving, PageKind::serving}};
 
 std::string_view name_of_view(const PageView& view) { return view.id.empty() ? "main" : view.id; }
 

@@ -46,6 +46,7 @@ import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401
 import check_search  # noqa: E402, F401
+import check_serving  # noqa: E402, F401
 import check_slice_menu  # noqa: E402, F401
 import check_segments  # noqa: E402, F401
 import check_layouts  # noqa: E402, F401

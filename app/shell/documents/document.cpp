@@ -14,6 +14,7 @@
 #include "app/pages/job/job_panel.hpp"
 #include "app/pages/layers/layers_panel.hpp"
 #include "app/pages/ledger/ledger_panel.hpp"
+#include "app/pages/serving/serving_panel.hpp"
 #include "app/pages/snapshot_set/snapshot_set_panel.hpp"
 #include "app/pages/timeline/track_memory.hpp"
 #include "app/shell/documents/opened_content.hpp"
@@ -70,7 +71,7 @@ constexpr ExtraPage extra_page_of() {
 }
 
 constexpr ExtraPage kExtraPages[] = {extra_page_of<LedgerPanel>(), extra_page_of<LayersPanel>(),
-                                     extra_page_of<CriticalPanel>()};
+                                     extra_page_of<CriticalPanel>(), extra_page_of<ServingPanel>()};
 
 std::uint64_t next_serial() {
   static std::uint64_t last = 0;

@@ -32,6 +32,7 @@ void bind_other_pages(Commands& commands, Session& session) {
   bind_page(PageKind::ledger, Id::show_ledger, Id::leave_ledger);
   bind_page(PageKind::layers, Id::show_layers, Id::leave_layers);
   bind_page(PageKind::critical, Id::show_critical, Id::leave_critical);
+  bind_page(PageKind::serving, Id::show_serving, Id::leave_serving);
   commands.bind(Id::show_memory, document_action(
                                      session, [](Document& document) { document.toggle_memory(); },
                                      [](const Document& document) { return document.has_memory(); },

@@ -88,6 +88,8 @@ Text scope_reason(CommandScope scope, PageKind page) {
       return Text::menu_needs_layers;
     case PageKind::critical:
       return Text::menu_needs_critical;
+    case PageKind::serving:
+      return Text::menu_needs_serving;
     case PageKind::none:
     case PageKind::hang:
       break;

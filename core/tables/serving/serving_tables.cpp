@@ -15,6 +15,7 @@
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/serving/iterations.hpp"
+#include "core/tables/serving/serving_texts.hpp"
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
@@ -22,24 +23,6 @@ namespace {
 
 constexpr std::string_view kIterationKeys[] = {"iteration"};
 constexpr std::string_view kServingKeys[] = {"phase", "batch", "launched_by"};
-
-/// In the order of IterationPart.
-constexpr std::array<msg::Id, kIterationPartCount> kPartTitles{
-    msg::part_sampling,  msg::part_experts,           msg::part_attention,    msg::part_matrix,
-    msg::part_other,     msg::part_all_to_all,        msg::part_all_reduce,   msg::part_communication,
-    msg::part_copy,      msg::part_idle_graph_launch, msg::part_idle_launch,  msg::part_idle_sync,
-    msg::part_idle_host, msg::part_idle_scheduler,    msg::part_idle_unknown,
-};
-
-/// In the order of IterationPhase.
-constexpr std::array<msg::Id, 7> kPhaseTitles{msg::nothing,     msg::phase_prefill, msg::phase_decode,
-                                              msg::phase_mixed, msg::phase_verify,  msg::phase_draft,
-                                              msg::phase_idle};
-
-Message phase_text(IterationPhase phase) {
-  if (phase == IterationPhase::unknown) return {};
-  return kPhaseTitles[static_cast<std::size_t>(phase)];
-}
 
 /// An iteration with its number in the recording.
 struct NumberedIteration {
@@ -85,56 +68,9 @@ RangeRun run_in(const RangeParts& parts, const std::stop_token& stop) {
   return result;
 }
 
-Message left_out_text(const Trace& trace, const Iteration& iteration) {
-  switch (iteration.left_out) {
-    case LeftOut::none:
-      break;
-    case LeftOut::no_window:
-      return msg::left_out_no_window;
-    case LeftOut::cut:
-      return msg::left_out_cut;
-    case LeftOut::prepares_code:
-      return {msg::left_out_prepares_code, std::string(trace.name_of(iteration.prepares))};
-    case LeftOut::warm_up:
-      return {msg::left_out_warm_up, text_from_duration(iteration.window_ns()),
-              text_from_duration(iteration.steady_ns)};
-  }
-  return {};
-}
-
-Message source_note(const RangeRun& run) {
-  const std::string count = std::to_string(run.list.size());
-  switch (run.found.source) {
-    case IterationSource::annotation:
-      return {msg::iterations_from_annotations, count, std::string(run.found.family)};
-    case IterationSource::compiled_graph:
-      return {msg::iterations_from_compiled_graph, count};
-    case IterationSource::hand_over:
-      return {msg::iterations_from_hand_over, count};
-    case IterationSource::replays:
-      return {msg::iterations_from_replays, count};
-    case IterationSource::none:
-      break;
-  }
-  switch (run.found.reason) {
-    case NoIterations::none:
-      break;
-    case NoIterations::profiler_steps:
-      return msg::no_iterations_profiler_steps;
-    case NoIterations::training:
-      return {msg::no_iterations_training, run.found.training.kind == TrainingSign::Kind::autograd_flow
-                                               ? Message(msg::autograd_flow)
-                                               : Message(run.found.training.name)};
-    case NoIterations::no_gpu_work:
-      return msg::no_iterations_no_gpu_work;
-    case NoIterations::nothing_found:
-      return msg::no_iterations_nothing_found;
-  }
-  return {};
-}
-
 void add_notes(const RangeRun& run, Table& table) {
-  if (Message note = source_note(run); !note.empty()) table.notes.push_back(std::move(note));
+  if (Message note = source_text(run.found, run.list.size()); !note.empty())
+    table.notes.push_back(std::move(note));
   if (!run.found.others.empty())
     table.notes.emplace_back(msg::other_engines, std::to_string(run.found.others.size()));
   const auto has = [&](auto member, auto value) {
@@ -150,12 +86,6 @@ void add_notes(const RangeRun& run, Table& table) {
 
 std::int64_t value_or_none(std::optional<std::int64_t> value) { return value.value_or(kNoInteger); }
 
-/// Returns the requests of the batch in prefill and in generation.
-std::optional<std::int64_t> all_requests(const BatchSizes& sizes) {
-  if (!sizes.context && !sizes.generation) return std::nullopt;
-  return sizes.context.value_or(0) + sizes.generation.value_or(0);
-}
-
 std::string part_text(const IterationTimes& times) {
   return times.total() > 0 ? std::string(text_of(times.largest())) : std::string();
 }
@@ -168,7 +98,7 @@ void add_part_column(Table& table, const Rows& rows, const GetTimes& times_of) {
   for (const auto& row : rows) {
     const IterationTimes& times = times_of(row);
     Message title;
-    if (times.total() > 0) title = kPartTitles[static_cast<std::size_t>(times.largest())];
+    if (times.total() > 0) title = title_of(times.largest());
     table.columns.back().words.push_back(std::move(title));
   }
 }
@@ -201,7 +131,7 @@ Table iteration_table(const RangeParts& parts, const TableQuery&, const std::sto
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
   });
   table.text_column(rows, "phase", msg::phase, msg::iteration_phase_about,
-                    [](const NumberedIteration& row) { return phase_text(row.iteration.phase); });
+                    [](const NumberedIteration& row) { return title_of(row.iteration.phase); });
   table.text_column(rows, "phase_from", msg::iteration_guessed, msg::iteration_guessed_about,
                     [](const NumberedIteration& row) {
                       return row.iteration.guessed ? Message(msg::phase_is_guessed) : Message();
@@ -253,7 +183,8 @@ void add_part_times(Table& table, const std::vector<IterationGroup>& groups) {
     std::ranges::replace_if(
         key, [](char c) { return c == ':' || c == '-'; }, '_');
     key += "_ns";
-    table.integers_of(groups, key.c_str(), kPartTitles[i], Unit::ns, msg::serving_part_about,
+    table.integers_of(groups, key.c_str(), title_of(static_cast<IterationPart>(i)), Unit::ns,
+                      msg::serving_part_about,
                       [i](const IterationGroup& group) { return group.times.ns[i]; });
     table.columns.back().export_only = true;
   }
@@ -264,7 +195,7 @@ Table serving_table(const RangeParts& parts, const TableQuery&, const std::stop_
   const std::vector<IterationGroup>& groups = run.groups;
   Table table = titled_table(kServingTable, msg::serving_definition);
   table.text_column(groups, "phase", msg::phase, msg::iteration_phase_about,
-                    [](const IterationGroup& group) { return phase_text(group.phase); });
+                    [](const IterationGroup& group) { return title_of(group.phase); });
   table.integers_of(groups, "batch", msg::serving_requests, Unit::count, msg::serving_batch_about,
                     [](const IterationGroup& group) { return group.batch > 0 ? group.batch : kNoInteger; });
   table.texts_of(groups, "launched_by", msg::serving_launched_by, msg::iteration_launched_by_about,
@@ -303,7 +234,7 @@ Table stall_table(const RangeParts& parts, const TableQuery&, const std::stop_to
   table.integers_of(stalls, "iteration", msg::iteration_index, Unit::id, msg::iteration_index_about,
                     [&](const Stall& stall) { return run.numbers[stall.iteration]; });
   table.text_column(stalls, "phase", msg::phase, msg::iteration_phase_about,
-                    [&](const Stall& stall) { return phase_text(iteration_of(stall).phase); });
+                    [&](const Stall& stall) { return title_of(iteration_of(stall).phase); });
   table.integers_of(
       stalls, "requests", msg::serving_requests, Unit::count, msg::iteration_requests_about,
       [&](const Stall& stall) { return value_or_none(all_requests(iteration_of(stall).sizes)); });

@@ -1,4 +1,4 @@
-// Covers: serving_tables
+// Covers: serving_tables, serving_texts
 // The tables iterations, serving and stalls: rows, links and notes.
 #include "core/tables/serving/serving_tables.hpp"
 
