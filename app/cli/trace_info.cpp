@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/cli/info_lines.hpp"
+#include "app/cli/serving_info.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
@@ -19,6 +20,7 @@
 #include "core/tables/gpu/data_quality_report.hpp"
 #include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
+#include "core/tables/serving/iterations.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "core/trace/track_names.hpp"
@@ -243,6 +245,7 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
     span += "; without GPU work that outlasts the recording " + text_from_duration(report.reliable_ns);
   add_line(out, "Time span", span);
   add_steps(out, trace);
+  add_iterations(out, find_iterations(trace));
   add_findings(out, trace);
   add_events(out, trace);
   add_tracks(out, trace);

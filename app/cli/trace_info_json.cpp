@@ -2,12 +2,15 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
+#include "app/cli/serving_info.hpp"
 #include "app/cli/trace_info.hpp"
 #include "core/tables/gpu/data_quality_report.hpp"
+#include "core/tables/serving/iterations.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/track_names.hpp"
@@ -101,40 +104,42 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
   const Steps steps = find_steps(trace);
   const UsedSteps used = used_steps(trace, steps);
   const auto share = [](std::optional<double> part) { return part ? Json(*part) : Json(); };
-  const Json json = {{"schema", kInfoSchema},
-                     {"kind", "trace"},
-                     {"file", path.string()},
-                     {"events", events_json(trace)},
-                     {"tracks", trace.tracks.size()},
-                     {"lanes", trace.rows.size()},
-                     {"track_list", track_list_json(trace)},
-                     {"capsule", capsule_json(opened.capsule.get())},
-                     {"span_ns", trace.range.length_ns()},
-                     {"content_ns", trace.content.length_ns()},
-                     {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
-                     {"world_size", trace.job.world_size > 0 ? Json(trace.job.world_size) : Json()},
-                     {"backend", text_or_null(trace.job.backend)},
-                     {"gpus", gpus_json(trace)},
-                     {"devices", devices_json(trace.job)},
-                     {"steps", steps_json(steps, used.choice)},
-                     {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
-                     {"mean_used_step_ns", used.lengths_ns.empty() ? Json() : Json(used.mean_ns)},
-                     {"step_notes", english_texts(used.notes)},
-                     {"what_to_fix", findings_json(trace)},
-                     {"damage", damage_json(trace.damage)},
-                     {"reading_notes", reading_notes_json(trace.damage)},
-                     {"trust", trust},
-                     {"notes", english_texts(report.notes)},
-                     {"covered_gpu_time", share(report.covered_gpu_time())},
-                     {"covered_launches", share(report.covered_launches())},
-                     {"launches", launches_json(report.launches)},
-                     {"load",
-                      {{"bytes", opened.stats.text_bytes},
-                       {"file_bytes", opened.stats.file_bytes},
-                       {"seconds", opened.stats.seconds},
-                       {"mb_per_s", megabytes_per_second(opened.stats)},
-                       {"from_cache", opened.from_cache},
-                       {"peak_rss_bytes", peak_rss}}}};
+  Json json = {{"schema", kInfoSchema},
+               {"kind", "trace"},
+               {"file", path.string()},
+               {"events", events_json(trace)},
+               {"tracks", trace.tracks.size()},
+               {"lanes", trace.rows.size()},
+               {"track_list", track_list_json(trace)},
+               {"capsule", capsule_json(opened.capsule.get())},
+               {"span_ns", trace.range.length_ns()},
+               {"content_ns", trace.content.length_ns()},
+               {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
+               {"world_size", trace.job.world_size > 0 ? Json(trace.job.world_size) : Json()},
+               {"backend", text_or_null(trace.job.backend)},
+               {"gpus", gpus_json(trace)},
+               {"devices", devices_json(trace.job)},
+               {"steps", steps_json(steps, used.choice)},
+               {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
+               {"mean_used_step_ns", used.lengths_ns.empty() ? Json() : Json(used.mean_ns)},
+               {"step_notes", english_texts(used.notes)},
+               {"what_to_fix", findings_json(trace)},
+               {"damage", damage_json(trace.damage)},
+               {"reading_notes", reading_notes_json(trace.damage)},
+               {"trust", trust},
+               {"notes", english_texts(report.notes)},
+               {"covered_gpu_time", share(report.covered_gpu_time())},
+               {"covered_launches", share(report.covered_launches())},
+               {"launches", launches_json(report.launches)},
+               {"load",
+                {{"bytes", opened.stats.text_bytes},
+                 {"file_bytes", opened.stats.file_bytes},
+                 {"seconds", opened.stats.seconds},
+                 {"mb_per_s", megabytes_per_second(opened.stats)},
+                 {"from_cache", opened.from_cache},
+                 {"peak_rss_bytes", peak_rss}}}};
+  if (Json iterations = iterations_json(find_iterations(trace)); !iterations.is_null())
+    json["iterations"] = std::move(iterations);
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
