@@ -275,6 +275,30 @@ std::optional<Error> print_table(const OpenedFile& file, const TableRequest& req
   return print_table(RangeAnalyses(*std::get<OpenedTrace>(file).trace), request);
 }
 
+/// Returns an error that names an option which the table does not support.
+std::optional<Error> unsuited_option(const TableCommandOptions& options) {
+  const TableRequest& request = options.request;
+  const TableInfo* const kind = kind_named(table_kinds(), request.name);
+  const TableOptions supports = kind != nullptr ? kind->supports : TableOptions{};
+  const IterationQuery& iterations = request.iterations;
+  const char* unsuited = nullptr;
+  if (!request.sizes.empty() && request.name != kBatchTable.name && !supports.iterations)
+    unsuited = "--batch";
+  else if (!options.capture.empty() && !supports.captures)
+    unsuited = "--capture";
+  else if (supports.iterations)
+    return std::nullopt;
+  else if (iterations.source != IterationSourceChoice::automatic)
+    unsuited = "--source";
+  else if (!iterations.phase.empty())
+    unsuited = "--phase";
+  else if (iterations.keep_all || iterations.used_only)
+    unsuited = iterations.keep_all ? "--all" : "--steady";
+  if (unsuited == nullptr) return std::nullopt;
+  std::string problem = unsuited;
+  return request_error(problem.append(" does not apply to the table ").append(request.name));
+}
+
 /// Prints a table. Returns false if a failure is already reported, such as a truncated file that --strict
 /// refuses. On other failures, `straggler` is the index of the failed file.
 Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
@@ -289,12 +313,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
   };
   if (command.table.request.columns)
     return printed(print_text(table_columns_text(command.table.request.name, command.table.request.format)));
-  if (!command.table.request.sizes.empty() && command.table.request.name != kBatchTable.name)
-    return request_error("--batch does not apply to the table " + command.table.request.name);
-  const TableInfo* const of_trace = kind_named(table_kinds(), command.table.request.name);
-  const bool takes_captures = of_trace != nullptr && of_trace->supports.captures;
-  if (!command.table.capture.empty() && !takes_captures)
-    return request_error("--capture does not apply to the table " + command.table.request.name);
+  if (std::optional<Error> unsuited = unsuited_option(command.table)) return std::move(*unsuited);
   if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.table.input.files.size() == 1) {
     ContainedTraces contained;

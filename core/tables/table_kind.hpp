@@ -15,6 +15,7 @@
 
 #include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
+#include "core/tables/iteration_query.hpp"
 #include "core/tables/table.hpp"
 #include "core/trace/trace.hpp"
 
@@ -34,8 +35,9 @@ struct TableQuery {
   std::optional<std::string> stream = {};  ///< stream number, if the table supports it
   ByteUnits units = ByteUnits::decimal;    ///< units of memory amounts in texts
   const Trace* captures =
-      nullptr;  ///< trace with the captures of graphs, if the table supports it; null: the
-                ///< trace itself
+      nullptr;                     ///< trace with the captures of graphs, if the table supports it; null: the
+                                   ///< trace itself
+  IterationQuery iterations = {};  ///< if the table supports it
 };
 
 /// Query about one row of a computed table. `example` is the slice that the row links to.
@@ -48,13 +50,14 @@ struct RowQuery {
 
 /// Options that a table supports, in addition to range, step and group.
 struct TableOptions {
-  bool stream = false;    ///< --stream
-  bool moment = false;    ///< --at
-  bool since = false;     ///< --since
-  bool find = false;      ///< --find
-  bool actions = false;   ///< --find action:x
-  bool settings = false;  ///< --set
-  bool captures = false;  ///< --capture
+  bool stream = false;      ///< --stream
+  bool moment = false;      ///< --at
+  bool since = false;       ///< --since
+  bool find = false;        ///< --find
+  bool actions = false;     ///< --find action:x
+  bool settings = false;    ///< --set
+  bool captures = false;    ///< --capture
+  bool iterations = false;  ///< --source, --phase, --batch, --all and --steady
 };
 
 /// Description of a table without its computation. All members are constant and static. The window, the

@@ -10,6 +10,7 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
+#include "core/tables/iteration_query.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -37,9 +38,12 @@ struct TableRequest {
   std::vector<std::string> settings;
   /// For the table `replays`: trace with the captures of graphs; null: the trace itself.
   std::shared_ptr<const Trace> captures;
+  /// For tables of iterations. `sizes` contains their batch sizes.
+  IterationQuery iterations;
   bool force = false;  ///< what-if of a trace: forecast even if too little of the path is explained
-  std::vector<std::uint64_t> sizes;  ///< batch sizes for the table `batch-size`, one per file in order; if
-                                     ///< empty, they are read from the file names
+  std::vector<std::uint64_t> sizes;  ///< batch sizes for the table `batch-size`, one per file in order (if
+                                     ///< empty, they are read from the file names); for tables of
+                                     ///< iterations, those to show
 };
 
 inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }

@@ -145,6 +145,24 @@ void TableCommandOptions::add_selection_to(CLI::App& app) {
   app.add_option("--capture", capture,
                  "For replays: a trace that contains the captures of the graphs (default: the trace itself)")
       ->type_name("FILE");
+  add_iterations_to(app);
+}
+
+void TableCommandOptions::add_iterations_to(CLI::App& app) {
+  add_choice(app, "--source", request.iterations.source,
+             {{"auto", IterationSourceChoice::automatic},
+              {"annotation", IterationSourceChoice::annotation},
+              {"hand-over", IterationSourceChoice::hand_over},
+              {"replays", IterationSourceChoice::replays}},
+             "For iterations, serving and stalls: how iterations are found");
+  add_word(app, "--phase", {"prefill", "decode", "mixed", "verify", "draft", "idle"}, "",
+           "For iterations, serving and stalls: only this phase",
+           [this](const std::string& phase) { request.iterations.phase = phase; });
+  CLI::Option* const all = app.add_flag("--all", request.iterations.keep_all,
+                                        "For iterations, serving and stalls: leave no iteration out");
+  app.add_flag("--steady", request.iterations.used_only,
+               "For iterations, serving and stalls: only the iterations that statistics use")
+      ->excludes(all);
 }
 
 void TableCommandOptions::add_settings_to(CLI::App& app) {
@@ -163,7 +181,8 @@ void TableCommandOptions::add_settings_to(CLI::App& app) {
            if (auto sizes = sizes_from_text(text); sizes.ok()) request.sizes = std::move(sizes).value();
          },
          "For batch-size: the batch size, or another size, of each file, in order of the files (default: "
-         "from names such as bs8 or ctx512)")
+         "from names such as bs8 or ctx512); for iterations, serving and stalls: only batches of this many "
+         "requests, rounded up to a power of two")
       ->type_name("SIZE,SIZE")
       ->check(batch_problem);
 }

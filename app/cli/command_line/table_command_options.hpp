@@ -21,6 +21,7 @@ struct TableCommandOptions {
 
  private:
   void add_selection_to(CLI::App& app);
+  void add_iterations_to(CLI::App& app);
   void add_settings_to(CLI::App& app);
 
   // The parsed values, which finish() copies to the request.

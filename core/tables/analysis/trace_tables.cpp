@@ -192,10 +192,14 @@ Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& r
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return analysis.error();
   if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
-  Result<Table> table = kind == &kWhatIfTraceTable
-                            ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
-                            : table_of(*kind, *analysis.value(),
-                                       {*group, request.stream, request.units, request.captures.get()}, stop);
+  IterationQuery iterations = request.iterations;
+  iterations.batches = request.sizes;
+  Result<Table> table =
+      kind == &kWhatIfTraceTable
+          ? what_if_trace_table(*analysis.value(), request.settings, request.force, stop)
+          : table_of(*kind, *analysis.value(),
+                     {*group, request.stream, request.units, request.captures.get(), std::move(iterations)},
+                     stop);
   if (table.ok()) table.value().device = device_word(analyses.trace());
   if (const Message note = clipped_note(analyses.trace(), request); table.ok() && !note.empty())
     table.value().notes.push_back(note);

@@ -24,11 +24,6 @@ std::int64_t nearest_rank(const std::vector<std::int64_t>& sorted, std::size_t p
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-std::int64_t power_of_two_above(std::int64_t requests) {
-  if (requests <= 0) return 0;
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(requests)));
-}
-
 std::int64_t tokens_per_s(std::int64_t tokens, std::int64_t ns) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   if (ns <= 0) return 0;
@@ -102,6 +97,11 @@ IterationGroup group_of(const GroupKey& key, const GroupMembers& members, bool k
 
 }  // namespace
 
+std::int64_t batch_of_group(std::int64_t requests) {
+  if (requests <= 0) return 0;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(requests)));
+}
+
 WindowStats window_stats(std::vector<std::int64_t> lengths) {
   WindowStats stats;
   if (lengths.empty()) return stats;
@@ -124,7 +124,7 @@ std::vector<IterationGroup> group_iterations(std::vector<Iteration>& list, bool 
   for (Iteration& iteration : list) {
     if (keep_all && iteration.window) iteration.left_out = LeftOut::none;
     if (!iteration.window || iteration.left_out != LeftOut::none) continue;
-    const std::int64_t batch = power_of_two_above(iteration.requests().value_or(0));
+    const std::int64_t batch = batch_of_group(iteration.requests().value_or(0));
     members[{iteration.phase, batch, iteration.launched_by}].push_back(&iteration);
   }
   std::vector<IterationGroup> groups;

@@ -48,6 +48,9 @@ struct IterationGroup {
   std::int64_t prefilled_per_s() const;
 };
 
+/// Returns the batch size that names the group of these requests: the next power of two; 0 for 0 or less.
+std::int64_t batch_of_group(std::int64_t requests);
+
 /// Returns the groups, the longest sum of windows first, and leaves warm-up out (LeftOut::warm_up). Let m be
 /// the median of the later half of a group, and the tolerance the greater of 5 % and 3 * 1.4826 median
 /// absolute deviations. The group is steady from the first three in a row that are at most m + tolerance.

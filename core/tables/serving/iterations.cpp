@@ -24,7 +24,7 @@ class SourceChoice {
   void run(Iterations& found) {
     MarksOfTrace marks;
     std::size_t steps = 0;
-    if (!options_.hide_annotations && !options_.hide_launches) {
+    if (uses_annotations()) {
       marks = find_iteration_marks(trace_, stop_);
       steps = find_steps(trace_, stop_).steps.size();
     }
@@ -76,11 +76,21 @@ class SourceChoice {
     }
   }
 
+  bool uses_annotations() const {
+    const bool wanted = options_.source == IterationSourceChoice::automatic ||
+                        options_.source == IterationSourceChoice::annotation;
+    return wanted && !options_.hide_annotations && !options_.hide_launches;
+  }
+
   bool find_unmarked(Iterations& found) {
-    const bool marked = !options_.hide_annotations && !options_.hide_launches;
-    if (marked && take(compiled_graph_marks(trace_, work_, stop_), IterationSource::compiled_graph, found))
+    const bool automatic = options_.source == IterationSourceChoice::automatic;
+    if (automatic && uses_annotations() &&
+        take(compiled_graph_marks(trace_, work_, stop_), IterationSource::compiled_graph, found))
       return true;
-    return take(hand_over_marks(trace_, work_, stop_), IterationSource::hand_over, found) ||
+    if ((automatic || options_.source == IterationSourceChoice::hand_over) &&
+        take(hand_over_marks(trace_, work_, stop_), IterationSource::hand_over, found))
+      return true;
+    return (automatic || options_.source == IterationSourceChoice::replays) &&
            take(replay_marks(trace_, work_, stop_), IterationSource::replays, found);
   }
 

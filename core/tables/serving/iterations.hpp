@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/tables/iteration_query.hpp"
 #include "core/tables/serving/iteration.hpp"
 #include "core/tables/serving/iteration_groups.hpp"
 #include "core/trace/trace.hpp"
@@ -14,6 +15,9 @@ struct IterationOptions {
   bool hide_annotations = false;  ///< find iterations as if the program and the profiler had marked nothing
   bool hide_launches = false;     ///< use GPU work alone, as if the CPU had not been recorded
   bool keep_all = false;          ///< leave nothing out of the statistics
+  /// `annotation` restricts the search to annotations. `hand_over` and `replays` use this source even if
+  /// annotations or profiler steps exist. Traces with a sign of training have no iterations of these two.
+  IterationSourceChoice source = IterationSourceChoice::automatic;
 };
 
 /// Iterations with the statistics of their groups.

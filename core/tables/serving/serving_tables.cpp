@@ -36,19 +36,38 @@ struct RangeRun {
   std::vector<Iteration> list;
   std::vector<std::size_t> numbers;  // of `list`, in the recording
   std::vector<IterationGroup> groups;
+  IterationQuery query;
 
+  bool shows(IterationPhase phase, std::int64_t batch) const {
+    if (!query.phase.empty() && query.phase != text_of(phase)) return false;
+    return query.batches.empty() || std::ranges::any_of(query.batches, [&](std::uint64_t requests) {
+             return std::in_range<std::int64_t>(requests) &&
+                    batch_of_group(static_cast<std::int64_t>(requests)) == batch;
+           });
+  }
+  bool shows(const Iteration& iteration) const {
+    if (query.used_only && iteration.left_out != LeftOut::none) return false;
+    return shows(iteration.phase, batch_of_group(iteration.requests().value_or(0)));
+  }
+
+  /// Returns the iterations to show.
   std::vector<NumberedIteration> numbered() const {
     std::vector<NumberedIteration> rows;
     rows.reserve(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) rows.push_back({numbers[i], list[i]});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (shows(list[i])) rows.push_back({numbers[i], list[i]});
+    }
     return rows;
   }
 };
 
 /// Finds the iterations whose mark begins in the range.
-RangeRun run_in(const RangeParts& parts, const std::stop_token& stop) {
-  ServingRun run = find_iterations(parts.trace(), {}, stop);
+RangeRun run_in(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
+  const IterationQuery& wanted = query.iterations;
+  ServingRun run =
+      find_iterations(parts.trace(), {.keep_all = wanted.keep_all, .source = wanted.source}, stop);
   RangeRun result;
+  result.query = wanted;
   std::vector<Iteration> all = std::exchange(run.iterations.list, {});
   const TimeRange range = parts.range();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -64,13 +83,16 @@ RangeRun run_in(const RangeParts& parts, const std::stop_token& stop) {
   for (Iteration& iteration : result.list) {
     if (iteration.left_out == LeftOut::warm_up) iteration.left_out = LeftOut::none;
   }
-  result.groups = group_iterations(result.list, false);
+  result.groups = group_iterations(result.list, wanted.keep_all);
   return result;
 }
 
 void add_notes(const RangeRun& run, Table& table) {
-  if (Message note = source_text(run.found, run.list.size()); !note.empty())
-    table.notes.push_back(std::move(note));
+  const bool none_of_chosen =
+      run.query.source != IterationSourceChoice::automatic && run.found.reason == NoIterations::nothing_found;
+  Message note =
+      none_of_chosen ? Message(msg::no_iterations_from_source) : source_text(run.found, run.list.size());
+  if (!note.empty()) table.notes.push_back(std::move(note));
   if (!run.found.others.empty())
     table.notes.emplace_back(msg::other_engines, std::to_string(run.found.others.size()));
   const auto has = [&](auto member, auto value) {
@@ -119,9 +141,9 @@ void add_iteration_times(Table& table, const std::vector<NumberedIteration>& row
               [](const Iteration& iteration) { return iteration.busy_ns; });
 }
 
-Table iteration_table(const RangeParts& parts, const TableQuery&, const std::stop_token& stop) {
+Table iteration_table(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  const RangeRun run = run_in(parts, stop);
+  const RangeRun run = run_in(parts, query, stop);
   const std::vector<NumberedIteration> rows = run.numbered();
   Table table = titled_table(kIterationTable, msg::iterations_definition);
   table.integers_of(rows, "iteration", msg::iteration_index, Unit::id, msg::iteration_index_about,
@@ -190,9 +212,10 @@ void add_part_times(Table& table, const std::vector<IterationGroup>& groups) {
   }
 }
 
-Table serving_table(const RangeParts& parts, const TableQuery&, const std::stop_token& stop) {
-  const RangeRun run = run_in(parts, stop);
-  const std::vector<IterationGroup>& groups = run.groups;
+Table serving_table(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
+  const RangeRun run = run_in(parts, query, stop);
+  std::vector<IterationGroup> groups = run.groups;
+  std::erase_if(groups, [&](const IterationGroup& group) { return !run.shows(group.phase, group.batch); });
   Table table = titled_table(kServingTable, msg::serving_definition);
   table.text_column(groups, "phase", msg::phase, msg::iteration_phase_about,
                     [](const IterationGroup& group) { return title_of(group.phase); });
@@ -226,9 +249,10 @@ Table serving_table(const RangeParts& parts, const TableQuery&, const std::stop_
   return table;
 }
 
-Table stall_table(const RangeParts& parts, const TableQuery&, const std::stop_token& stop) {
-  const RangeRun run = run_in(parts, stop);
-  const std::vector<Stall> stalls = find_stalls(run.list);
+Table stall_table(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
+  const RangeRun run = run_in(parts, query, stop);
+  std::vector<Stall> stalls = find_stalls(run.list);
+  std::erase_if(stalls, [&](const Stall& stall) { return !run.shows(run.list[stall.iteration]); });
   const auto iteration_of = [&](const Stall& stall) -> const Iteration& { return run.list[stall.iteration]; };
   Table table = titled_table(kStallTable, msg::stalls_definition);
   table.integers_of(stalls, "iteration", msg::iteration_index, Unit::id, msg::iteration_index_about,
@@ -264,21 +288,24 @@ constexpr TableKind<RangeParts> kIterationTable{{.name = "iterations",
                                                  .title = msg::iterations_title,
                                                  .heading = msg::serving_heading,
                                                  .about = msg::about_iterations,
-                                                 .keys = kIterationKeys},
+                                                 .keys = kIterationKeys,
+                                                 .supports = {.iterations = true}},
                                                 &iteration_table};
 
 constexpr TableKind<RangeParts> kServingTable{{.name = "serving",
                                                .title = msg::serving_title,
                                                .heading = msg::serving_heading,
                                                .about = msg::about_serving,
-                                               .keys = kServingKeys},
+                                               .keys = kServingKeys,
+                                               .supports = {.iterations = true}},
                                               &serving_table};
 
 constexpr TableKind<RangeParts> kStallTable{{.name = "stalls",
                                              .title = msg::stalls_title,
                                              .heading = msg::serving_heading,
                                              .about = msg::about_stalls,
-                                             .keys = kIterationKeys},
+                                             .keys = kIterationKeys,
+                                             .supports = {.iterations = true}},
                                             &stall_table};
 
 }  // namespace kino

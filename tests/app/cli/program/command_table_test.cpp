@@ -205,6 +205,31 @@ TEST_CASE("table accepts allocator settings and batch sizes in addition to files
   CHECK(exit_code({"table", "batch-size", "a.pickle", "b.pickle", "--batch", "8,x"}) == 2);
 }
 
+TEST_CASE("tables of iterations accept a source, a phase, batch sizes, and which iterations count") {
+  const auto used = command<TableCommand>({"table", "iterations", "a.json", "--source", "hand-over",
+                                           "--phase", "decode", "--batch", "16", "--steady"});
+  const kino::IterationQuery& query = used->table.request.iterations;
+  CHECK(query.source == kino::IterationSourceChoice::hand_over);
+  CHECK(query.phase == "decode");
+  CHECK(used->table.request.sizes == std::vector<std::uint64_t>{16});
+  CHECK(query.used_only);
+  CHECK_FALSE(query.keep_all);
+  CHECK(command<TableCommand>({"table", "serving", "a.json", "--all"})->table.request.iterations.keep_all);
+  CHECK(exit_code({"table", "serving", "a.json", "--all", "--steady"}) == 2);
+  CHECK(exit_code({"table", "serving", "a.json", "--phase", "training"}) == 2);
+  CHECK(exit_code({"table", "serving", "a.json", "--source", "none"}) == 2);
+}
+
+TEST_CASE("tables refuse options on iterations that they do not support") {
+  for (const std::vector<const char*>& option : std::vector<std::vector<const char*>>{
+           {"--source", "replays"}, {"--phase", "decode"}, {"--batch", "16"}, {"--all"}, {"--steady"}}) {
+    CAPTURE(option.front());
+    std::vector<const char*> arguments{"table", "kernels", "a.json"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    CHECK(command<TableCommand>(arguments)->run() == 1);
+  }
+}
+
 TEST_CASE("compare requires two files, the other tables of snapshots one") {
   CHECK(command<TableCommand>({"table", "compare", "a", "b", "--at", "end"})->table.input.files.size() == 2);
   CHECK(exit_code({"table", "compare", "a"}) == 2);

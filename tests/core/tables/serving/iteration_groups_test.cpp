@@ -138,3 +138,10 @@ TEST_CASE("huge token counts do not overflow") {
   group.windows.sum_ns = 0;
   CHECK(group.generated_per_s() == 0);
 }
+
+TEST_CASE("the group of a batch is the next power of two") {
+  CHECK(kino::batch_of_group(-1) == 0);
+  CHECK(kino::batch_of_group(0) == 0);
+  CHECK(kino::batch_of_group(9) == 16);
+  CHECK(kino::batch_of_group(16) == 16);
+}

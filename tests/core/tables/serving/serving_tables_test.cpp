@@ -28,9 +28,11 @@ std::shared_ptr<const kino::Trace> four_iterations() {
 }
 
 kino::Table table_of(const kino::Trace& trace, const kino::TableKind<kino::RangeParts>& kind,
-                     kino::TimeRange range) {
+                     kino::TimeRange range, const kino::IterationQuery& wanted = {}) {
   const kino::RangeAnalyses analyses(trace);
-  return kind.compute(*analyses.of(range), {}, {});
+  kino::TableQuery query;
+  query.iterations = wanted;
+  return kind.compute(*analyses.of(range), query, {});
 }
 
 }  // namespace
@@ -94,4 +96,45 @@ TEST_CASE("a trace without iterations has a note with the reason") {
     REQUIRE(table.notes.size() == 1);
     CHECK(table.notes.front().str().starts_with("No iterations: "));
   }
+}
+
+TEST_CASE("a phase and a batch size select iterations, groups and stalls") {
+  const auto trace = four_iterations();
+  const kino::TimeRange all = kino::whole_range(*trace);
+  const kino::IterationQuery prefill{.phase = "prefill"};
+  const kino::Table rows = table_of(*trace, kino::kIterationTable, all, prefill);
+  REQUIRE(rows.row_count() == 1);
+  CHECK(kino_test::integer(rows, "iteration", 0) == 1);
+  CHECK(table_of(*trace, kino::kServingTable, all, prefill).row_count() == 1);
+  CHECK(table_of(*trace, kino::kStallTable, all, prefill).row_count() == 1);
+  CHECK(table_of(*trace, kino::kStallTable, all, {.phase = "decode"}).row_count() == 0);
+  // Three requests belong to the group of four.
+  const kino::Table four = table_of(*trace, kino::kServingTable, all, {.batches = {3}});
+  REQUIRE(four.row_count() == 1);
+  CHECK(kino_test::integer(four, "batch", 0) == 4);
+  CHECK(table_of(*trace, kino::kIterationTable, all, {.batches = {2, 4}}).row_count() == 4);
+  CHECK(table_of(*trace, kino::kIterationTable, all, {.batches = {~std::uint64_t{0}}}).row_count() == 0);
+}
+
+TEST_CASE("all iterations count on request, and iterations that were left out can be hidden") {
+  const auto trace = four_iterations();
+  const kino::TimeRange all = kino::whole_range(*trace);
+  const kino::Table kept = table_of(*trace, kino::kServingTable, all, {.keep_all = true});
+  CHECK(kino_test::integer(kept, "used", 0) == 3);
+  CHECK(kino_test::text(table_of(*trace, kino::kIterationTable, all, {.keep_all = true}), "left_out", 3)
+            .empty());
+  CHECK(table_of(*trace, kino::kIterationTable, all, {.used_only = true}).row_count() == 3);
+}
+
+TEST_CASE("a requested source is the only one that is tried") {
+  const auto trace = four_iterations();
+  const kino::TimeRange all = kino::whole_range(*trace);
+  CHECK(table_of(*trace, kino::kIterationTable, all, {.source = kino::IterationSourceChoice::annotation})
+            .row_count() == 4);
+  const kino::Table none =
+      table_of(*trace, kino::kIterationTable, all, {.source = kino::IterationSourceChoice::hand_over});
+  CHECK(none.row_count() == 0);
+  REQUIRE(none.notes.size() == 1);
+  CHECK(none.notes.front().str() ==
+        "No iterations from this source. Without --source, all sources are tried.");
 }
