@@ -1,14 +1,17 @@
-// The row of training steps below the ruler: their ranges, durations, and outliers.
+// The row below the ruler: training steps with their durations and outliers, or iterations of an inference
+// engine with their phases.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <imgui.h>
 
+#include "app/pages/timeline/overlays/ruler_iterations.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -40,7 +43,7 @@ class StepRuler {
  public:
   StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes the steps once they are found. Call before the state is placed, because the row of steps needs
+  /// Takes the steps or iterations once they are found. Call before the state is placed, because the row of steps needs
   /// room.
   void update(TimelineState& state);
   /// Handles the mouse on the row and, if the timeline has the `keyboard`, the keys that go from step to
@@ -49,17 +52,24 @@ class StepRuler {
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   /// Fits a step into the view; ignores an index that is out of range.
   void show(TimelineState& state, std::size_t step) const;
-  /// Returns the ranges of the steps, sorted by time; empty until the steps are found.
+  /// Returns the ranges of the steps or iterations, sorted by time; empty until they are found.
   std::span<const TimeRange> ranges() const { return ranges_; }
-  /// Returns the steps; null until they are found.
-  const Steps* steps() const { return steps_.value(); }
-  bool complete() const { return !steps_.running(); }
+  /// Returns the training steps, without iterations; null until they are found.
+  const Steps* steps() const;
+  bool complete() const { return !found_.running(); }
 
  private:
   std::size_t step_at_mouse(const TimelineState& state) const;
-  void draw_tooltip(const Step& step, const std::string& device, const Theme& theme) const;
+  /// Returns the intervals of the row. Call only if `ranges_` is not empty.
+  const Steps& shown() const { return found_.value()->steps; }
+  bool shows_iterations() const { return !found_.value()->training(); }
+  std::string title() const;
+  void draw_interval(ImDrawList& list, const TimelineState& state, const StepMark& mark,
+                     const Theme& theme) const;
+  void draw_tooltip(std::size_t step, const std::string& device, const Theme& theme) const;
+  void draw_step_lines(const Step& step, const std::string& device, const Theme& theme) const;
 
-  BackgroundResult<Steps> steps_;
+  BackgroundResult<RulerSteps> found_;
   std::vector<TimeRange> ranges_;
   std::size_t hovered_ = Steps::kNone;
 };
