@@ -72,14 +72,14 @@ std::uint32_t phase_color(IterationPhase phase, const Theme& theme) {
 std::string iteration_label(std::int64_t number, const RulerIteration& iteration) {
   std::string label = std::to_string(number);
   if (iteration.phase != IterationPhase::unknown)
-    label.append(" ").append(in_language(phase_text(iteration.phase)));
+    label.append(" ").append(in_language(title_of(iteration.phase)));
   return label;
 }
 
 std::vector<std::string> iteration_lines(const RulerIteration& iteration, std::int64_t window_ns) {
   std::vector<std::string> lines;
   if (iteration.phase != IterationPhase::unknown) {
-    std::string phase = in_language(phase_text(iteration.phase));
+    std::string phase = in_language(title_of(iteration.phase));
     lines.push_back(iteration.guessed ? filled(Text::iterations_guessed, {phase}) : std::move(phase));
   }
   if (iteration.requests && *iteration.requests >= 0)
