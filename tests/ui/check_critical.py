@@ -1,7 +1,11 @@
-# Covers: critical_panel, critical_content, critical_state, forecast_list, forecast_texts, path_lanes, path_table, setting_sliders
-"""Checks of the UI test: the page of the critical path, its forecasts and settings, and the way back to the timeline."""
+# Covers: critical_panel, critical_view, job_path_page, path_ranks, rank_reading, critical_content, critical_state, forecast_list, forecast_texts, path_lanes, path_table, setting_sliders
+"""Checks of the UI test: the page of the critical path, its forecasts and settings, the way back to the timeline,
+and the view of a job."""
+
+import json
 
 import traces
+from check_views import click
 from checks import check, expect
 
 MS = 1_000_000
@@ -93,3 +97,55 @@ def unexplained(room):
     expect(page["forecasts"] == [], f"the forecasts are {page['forecasts']}")
     expect("Less than 90 %" in page["evidence"], f"the page says {page['evidence']}")
     expect(page["table"] == "name", f"the table is {page['table']}, so the reasons are not shown")
+
+
+def late_job(folder):
+    """Writes two ranks with rounds of 1 ms: an operator that ends with the launch of an all-reduce, and a call that waits
+    for it. The operator of rank 1 is 400 us longer."""
+    folder.mkdir()
+    files = []
+    for rank, operator in enumerate((200_000, 600_000)):
+        events = []
+        for number in range(STEPS):
+            begin = number * MS + 1000
+            start = begin + operator + 5_000
+            events += [traces.slice_event("aten::mm", begin, operator),
+                       traces.slice_event("cudaLaunchKernel", begin + operator - 10_000, 10_000, category="cuda_runtime",
+                                          correlation=number + 1),
+                       traces.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, begin + 700_000 - start,
+                                     correlation=number + 1, **{
+                                         "Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000,
+                                         "Group size": 2, "dtype": "Float", "Process Group Name": "0",
+                                         "Process Group Ranks": "[0, 1]", "Seq": number}),
+                       traces.slice_event("cudaDeviceSynchronize", begin + operator, 705_000 - operator,
+                                          category="cuda_runtime"),
+                       traces.slice_event("aten::item", begin + 705_000, 295_000)]
+        path = folder / f"rank{rank}.json"
+        head = {**traces.HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2}}
+        path.write_text(json.dumps({**head, "traceEvents": traces.NAMES + events, "traceName": path.name}))
+        files.append(path)
+    return files
+
+
+@check("the view of a job has its critical path through all ranks; a click on a row opens the trace of its rank")
+def path_of_job(room):
+    files = late_job(room.folder / "job")
+    viewer = room.start(room.folder / "job", size="1280x800")
+    state = viewer.settled("the job is shown", lambda now: now["job"] and now["job"]["ranks"] == [0, 1])
+    expect(state["job"]["critical_path"]["read"] == 0, "the traces are read although the view is not shown")
+    click(viewer, state["views"]["critical-path"])
+    state = viewer.settled("the path and the forecasts are computed",
+                           lambda now: now["job"]["critical_path"].get("forecasts"))
+    page = state["job"]["critical_path"]
+    expect(page["window_ns"] == STEPS * MS, f"the window is {page['window_ns']} ns")
+    expect(sum(row["time_ns"] for row in page["ranks"]) == page["window_ns"], f"the rows are {page['ranks']}")
+    expect(page["ranks"][1]["time_ns"] > page["ranks"][0]["time_ns"], f"the rows are {page['ranks']}")
+    expect("Rank 1 has the longest part" in page["evidence"], f"the page says {page['evidence']}")
+    rows = [row["setting"] for row in page["forecasts"]]
+    expect("rank:1=median" in rows, f"the forecasts are {rows}")
+    left, top, _, bottom = page["ranks_box"]
+    expect(bottom > top, f"the rows of the ranks have no room: {page['ranks_box']}")
+    viewer.click(left + 40, top + 1.5 * (bottom - top) / 2.5)
+    state = viewer.ready(2)
+    expect(state["documents"][1]["file"] == str(files[1]), f"these are open: {state['documents']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -51,6 +51,7 @@ PathTable table_of(const CriticalContent& content, PathGrouping grouping) {
   for (const PathRow& row : table.rows) {
     PathPiece piece;
     piece.slice = row.longest;
+    piece.rank = row.recording;
     piece.cause = row.cause;
     table.longest.push_back(piece_name(content.graph, piece));
   }
@@ -66,6 +67,8 @@ PathTable table_of_pieces(const CriticalContent& content) {
     PathRow& row = table.rows.emplace_back();
     row.name = piece_name(content.graph, piece);
     row.cause = piece.cause;
+    row.recording = piece.rank;
+    row.rank = content.graph.ranks[piece.rank].rank;
     row.start_ns = piece.range.begin_ns;
     row.time_ns = row.longest_ns = piece.range.length_ns();
     row.window_ns = content.window_ns();
@@ -77,42 +80,54 @@ PathTable table_of_pieces(const CriticalContent& content) {
 
 /// Returns settings of the compute kernels with the most time on the path. Names that do not occur literally
 /// are left out, such as those with template arguments in the middle.
-std::vector<std::string> kernel_sliders(const Trace& trace, const PathTable& by_name) {
+std::vector<std::string> kernel_sliders(const ActivityGraph& graph, const PathTable& by_name) {
   std::vector<std::string> sliders;
   for (const PathRow& row : by_name.rows) {
     if (sliders.size() == kKernelSliders) break;
     if (row.cause != PathCause::compute || row.longest == kNoSlice) continue;
-    if (trace.name_of(row.longest).find(row.name) == std::string_view::npos) continue;
+    if (graph.ranks[row.recording].trace->name_of(row.longest).find(row.name) == std::string_view::npos)
+      continue;
     const std::string pattern = literal_pattern(row.name);
     if (!pattern.empty()) sliders.push_back("kernel:" + pattern);
   }
   return sliders;
 }
 
-/// Returns the settings with a factor whose cost the graph contains.
-std::vector<std::string> sliders_of(const CriticalContent& content) {
-  const RankGraph& rank = content.graph.ranks.front();
+/// Costs that the graphs of the ranks contain.
+struct FoundCosts {
   bool computes = false;
   bool copies = false;
-  for (const GraphWork& work : rank.works) {
-    if (work.collective >= 0) continue;
-    const bool copy = rank.trace->kind(work.slice) == SliceKind::copy;
-    copies = copies || copy;
-    computes = computes || !copy;
+  bool moves = false;
+  std::array<bool, kPathCauseCount> thread{};
+
+  void add(const RankGraph& rank) {
+    for (const GraphWork& work : rank.works) {
+      if (work.collective >= 0) continue;
+      const bool copy = rank.trace->kind(work.slice) == SliceKind::copy;
+      copies = copies || copy;
+      computes = computes || !copy;
+    }
+    moves = moves || !rank.collectives.empty();
+    for (const ThreadLine& line : rank.lines) {
+      for (const LinePiece& piece : line.pieces) thread[index_of_cause(piece.cause)] = true;
+    }
   }
-  std::array<bool, kPathCauseCount> found{};
-  for (const ThreadLine& line : rank.lines) {
-    for (const LinePiece& piece : line.pieces) found[index_of_cause(piece.cause)] = true;
-  }
+};
+
+/// Returns the settings with a factor whose cost the graph contains.
+std::vector<std::string> sliders_of(const CriticalContent& content) {
+  FoundCosts found;
+  for (const RankGraph& rank : content.graph.ranks) found.add(rank);
   std::vector<std::string> sliders;
-  if (computes) sliders.emplace_back("compute");
-  if (computes)
-    std::ranges::move(kernel_sliders(*content.trace, content.tables[static_cast<std::size_t>(PathTab::name)]),
+  if (found.computes) {
+    sliders.emplace_back("compute");
+    std::ranges::move(kernel_sliders(content.graph, content.tables[static_cast<std::size_t>(PathTab::name)]),
                       std::back_inserter(sliders));
-  if (!rank.collectives.empty()) sliders.emplace_back("moving");
-  if (copies) sliders.emplace_back("copy");
+  }
+  if (found.moves) sliders.emplace_back("moving");
+  if (found.copies) sliders.emplace_back("copy");
   for (const ThreadSlider& slider : kThreadSliders) {
-    if (found[index_of_cause(slider.cause)]) sliders.emplace_back(slider.setting);
+    if (found.thread[index_of_cause(slider.cause)]) sliders.emplace_back(slider.setting);
   }
   return sliders;
 }
@@ -123,30 +138,53 @@ double relative_error(std::int64_t length_ns, std::int64_t recorded_ns) {
          static_cast<double>(recorded_ns);
 }
 
+/// Finds the path of the content's graph, and its tables. Unspecified if stopped.
+void fill_content(CriticalContent& content, const std::stop_token& stop) {
+  content.path = critical_path(content.graph);
+  if (content.path.pieces.empty()) return;
+  content.explained = content.path.explained(content.graph.window);
+  content.lane = lane_cells(content.path.pieces, content.graph.window);
+  content.longest = longest_pieces(content.path);
+  content.steps = graph_steps(content.graph);
+  const auto table = [&](PathTab tab) -> PathTable& { return content.tables[static_cast<std::size_t>(tab)]; };
+  table(PathTab::cause) = table_of(content, PathGrouping::cause);
+  table(PathTab::name) = table_of(content, PathGrouping::name);
+  if (content.graph.ranks.size() > 1) table(PathTab::rank) = table_of(content, PathGrouping::rank);
+  if (!content.steps.empty()) table(PathTab::step) = table_of(content, PathGrouping::step);
+  table(PathTab::longest) = table_of_pieces(content);
+  if (stop.stop_requested()) return;
+  content.sliders = sliders_of(content);
+  content.slack = slack_summary(content.graph, node_slacks(content.graph));
+  content.replay_error =
+      relative_error(replayed(content.graph, {}, Reading::typical).length_ns, content.window_ns());
+}
+
 }  // namespace
 
 std::shared_ptr<const CriticalContent> critical_content(const std::shared_ptr<const Trace>& trace,
                                                         const std::stop_token& stop) {
   auto made = std::make_shared<CriticalContent>();
-  made->trace = trace;
+  made->traces.push_back(trace);
   made->graph = activity_graph(*trace, stop);
+  if (!stop.stop_requested()) fill_content(*made, stop);
+  return made;
+}
+
+std::shared_ptr<const CriticalContent> critical_content(CriticalJob job, const std::stop_token& stop) {
+  auto made = std::make_shared<CriticalContent>();
+  made->traces = std::move(job.traces);
+  made->job = std::move(job.analysis);
+  made->files = std::move(job.files);
+  std::vector<const Trace*> traces;
+  traces.reserve(made->traces.size());
+  for (const std::shared_ptr<const Trace>& trace : made->traces) traces.push_back(trace.get());
+  made->graph = activity_graph(TracedJob{*made->job, traces}, stop);
   if (stop.stop_requested()) return made;
-  made->path = critical_path(made->graph);
-  if (made->path.pieces.empty()) return made;
-  made->explained = made->path.explained(made->graph.window);
-  made->lane = lane_cells(made->path.pieces, made->graph.window);
-  made->longest = longest_pieces(made->path);
-  made->steps = graph_steps(made->graph);
-  const auto table = [&](PathTab tab) -> PathTable& { return made->tables[static_cast<std::size_t>(tab)]; };
-  table(PathTab::cause) = table_of(*made, PathGrouping::cause);
-  table(PathTab::name) = table_of(*made, PathGrouping::name);
-  if (!made->steps.empty()) table(PathTab::step) = table_of(*made, PathGrouping::step);
-  table(PathTab::longest) = table_of_pieces(*made);
-  if (stop.stop_requested()) return made;
-  made->sliders = sliders_of(*made);
-  made->slack = slack_summary(made->graph, node_slacks(made->graph));
-  made->replay_error =
-      relative_error(replayed(made->graph, {}, Reading::typical).length_ns, made->window_ns());
+  fill_content(*made, stop);
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(made->graph.ranks.size());
+  for (const RankGraph& rank : made->graph.ranks) ranks.push_back(rank.rank);
+  made->ranks = rank_lanes_of_path(made->path.pieces, made->graph.window, ranks);
   return made;
 }
 
@@ -167,39 +205,6 @@ std::shared_ptr<const RetimedContent> retimed_content(const CriticalContent& con
   made->pieces = std::move(path.pieces);
   made->window = path.window;
   return made;
-}
-
-LaneCells lane_cells(std::span<const PathPiece> pieces, TimeRange window) {
-  if (pieces.empty() || window.length_ns() <= 0) return {};
-  const auto count = static_cast<std::int64_t>(kLaneCells);
-  LaneCells cells;
-  cells.reserve(kLaneCells);
-  std::size_t at = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto bound = [&](std::int64_t cell) {
-      return window.begin_ns +
-             static_cast<std::int64_t>(static_cast<double>(window.length_ns()) * static_cast<double>(cell) /
-                                       static_cast<double>(count));
-    };
-    const TimeRange cell{bound(i), std::max(bound(i) + 1, bound(i + 1))};
-    while (at + 1 < pieces.size() && pieces[at].range.end_ns <= cell.begin_ns) ++at;
-    CauseSums sums{};
-    for (std::size_t k = at; k < pieces.size() && pieces[k].range.begin_ns < cell.end_ns; ++k) {
-      const std::int64_t part_ns =
-          std::min(pieces[k].range.end_ns, cell.end_ns) - std::max(pieces[k].range.begin_ns, cell.begin_ns);
-      sums[index_of_cause(pieces[k].cause)] += std::max<std::int64_t>(0, part_ns);
-    }
-    cells.push_back(static_cast<PathCause>(std::ranges::max_element(sums) - sums.begin()));
-  }
-  return cells;
-}
-
-std::size_t piece_at(std::span<const PathPiece> pieces, std::int64_t time_ns) {
-  const auto after = std::ranges::upper_bound(pieces, time_ns, {},
-                                              [](const PathPiece& piece) { return piece.range.begin_ns; });
-  const std::size_t index = static_cast<std::size_t>(after - pieces.begin());
-  if (index == 0 || time_ns >= pieces[index - 1].range.end_ns) return pieces.size();
-  return index - 1;
 }
 
 std::string literal_pattern(const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/pages/critical/critical_view.hpp"
 #include "app/ui/drawer/page.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/trace.hpp"
@@ -18,7 +19,6 @@ class CriticalPanel final : public Page {
   /// Starts finding the path. `pool` must outlive the page. `wake` is called from a worker after each
   /// computation.
   CriticalPanel(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
-  ~CriticalPanel() override;
 
   static constexpr PageKind kKind = PageKind::critical;
   PageKind kind() const override { return kKind; }
@@ -32,8 +32,8 @@ class CriticalPanel final : public Page {
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
   bool has_facts_above() const override { return true; }
 
-  struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<const Trace> trace_;
+  CriticalView view_;
 };
 
 }  // namespace kino

@@ -87,14 +87,23 @@ void CriticalState::next_tab() {
 }
 
 void CriticalState::open_piece(const PathPiece& shown) {
-  requests.emplace_back(ShowRange{shown.range, shown.slice});
+  if (of_job()) {
+    open_rank(shown.rank);
+  } else {
+    requests.emplace_back(ShowRange{shown.range, shown.slice});
+  }
 }
 
-void CriticalState::open_slice(SliceId slice) {
-  if (slice == kNoSlice || content == nullptr) return;
-  const Trace& trace = *content->trace;
+void CriticalState::open_slice(SliceId slice, std::uint32_t rank) {
+  if (slice == kNoSlice || content == nullptr || rank >= content->traces.size()) return;
+  if (of_job()) return open_rank(rank);
+  const Trace& trace = *content->traces[rank];
   const std::int64_t begin_ns = trace.start_ns(slice);
   requests.emplace_back(ShowRange{{begin_ns, saturating_add(begin_ns, trace.duration_ns(slice))}, slice});
+}
+
+void CriticalState::open_rank(std::uint32_t rank) {
+  if (of_job() && rank < content->files.size()) requests.emplace_back(OpenRecording{content->files[rank]});
 }
 
 void CriticalState::open_selection() {
@@ -104,6 +113,10 @@ void CriticalState::open_selection() {
 
 std::optional<ChosenSetting> chosen_from(std::string_view usual_setting) {
   constexpr std::string_view kKernelPrefix = "kernel:";
+  constexpr std::string_view kRankPrefix = "rank:";
+  constexpr std::string_view kMedianValue = "=median";
+  if (usual_setting.starts_with(kRankPrefix) && usual_setting.ends_with(kMedianValue))
+    return ChosenSetting{std::string(usual_setting), std::nullopt};
   const std::size_t equals = usual_setting.rfind('=');
   if (equals == std::string_view::npos) return ChosenSetting{std::string(usual_setting), std::nullopt};
   const std::string_view text = usual_setting.substr(equals + 1);
@@ -125,13 +138,20 @@ void place_critical(CriticalState& state, const Box& all) {
   boxes.bar.bottom = boxes.bar.top + std::floor(2.1F * em);
   const float rest = all.bottom - boxes.bar.bottom;
   const float middle = std::floor(all.left + std::clamp(all.width() * 0.36F, 20 * em, 40 * em));
-  const float lanes = std::floor(std::clamp(rest * 0.4F, 13 * em, 18 * em));
+  const float lanes = std::floor(std::clamp(rest * (state.of_job() ? 0.3F : 0.4F), 13 * em, 18 * em));
   const float list = std::floor(std::clamp(rest * 0.56F, 10 * em, rest));
   boxes.forecasts = {all.left, boxes.bar.bottom, middle, boxes.bar.bottom + list};
   boxes.settings = {all.left, boxes.bar.bottom + list, middle, all.bottom};
   boxes.lanes = {middle, boxes.bar.bottom, all.right, boxes.bar.bottom + lanes};
-  boxes.table = {middle, boxes.bar.bottom + lanes, all.right, all.bottom};
+  boxes.ranks = {middle, boxes.lanes.bottom, all.right, boxes.lanes.bottom};
+  if (state.of_job()) {
+    const float rows = static_cast<float>(state.content->ranks.lanes.size()) * rank_row_height() + em;
+    boxes.ranks.bottom += std::floor(std::clamp(rows, 0.0F, std::max(0.0F, (rest - lanes) * 0.5F)));
+  }
+  boxes.table = {middle, boxes.ranks.bottom, all.right, all.bottom};
 }
+
+float rank_row_height() { return std::floor(1.9F * ImGui::GetFontSize()); }
 
 std::uint32_t cause_color(PathCause cause, const Theme& theme) {
   // In the order of PathCause. Blue is GPU work, orange communication, gray latency, teal threads, violet calls.

@@ -25,6 +25,7 @@ struct CriticalBoxes {
   Box bar;        ///< facts about the path, and buttons
   Box forecasts;  ///< the usual forecasts
   Box lanes;      ///< the path, and the path after the settings
+  Box ranks;      ///< rows of the ranks; empty for a trace
   Box settings;   ///< sliders
   Box table;      ///< rows of the path
   Box path;       ///< the lane of the recorded path
@@ -54,6 +55,7 @@ struct CriticalState {
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
   /// Whether there is a path to show.
   bool has_path() const { return content != nullptr && !content->empty(); }
+  bool of_job() const { return content != nullptr && content->job != nullptr; }
   bool can_forecast() const { return content != nullptr && content->forecasts(); }
 
   /// Returns the settings as on the command line, without those that change nothing.
@@ -75,20 +77,27 @@ struct CriticalState {
   /// Returns the tables that have rows.
   std::vector<PathTab> tabs() const;
   void next_tab();
-  /// Requests the timeline to show a piece of the path. Requires has_path().
+  /// Requests the timeline to show a piece of the path; for a job, the trace of its rank. Requires has_path().
   void open_piece(const PathPiece& piece);
-  /// Requests the timeline to show an event. Does nothing for kNoSlice.
-  void open_slice(SliceId slice);
+  /// Requests the timeline to show an event; for a job, the trace of its rank, which is an index of
+  /// CriticalContent::traces. Does nothing for kNoSlice.
+  void open_slice(SliceId slice, std::uint32_t rank);
+  /// Requests the trace of a rank of a job by its index.
+  void open_rank(std::uint32_t rank);
   /// Requests the timeline to show the selected piece, or the longest one.
   void open_selection();
 };
 
 /// Splits the setting of a usual forecast into name and value. The name of a kernel becomes a pattern.
 /// Returns nullopt for settings that cannot be combined, such as kernels with long names.
+/// The median of other ranks is part of the name.
 std::optional<ChosenSetting> chosen_from(std::string_view usual_setting);
 
 /// Sets the boxes of the page's parts, which share the area `all`. Uses ImGui's cursor as the top of the bar.
 void place_critical(CriticalState& state, const Box& all);
+
+/// Returns the height of a rank's row, in px.
+float rank_row_height();
 
 /// Returns the color of a cause on lanes and in tables.
 std::uint32_t cause_color(PathCause cause, const Theme& theme);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/ui/text/texts.hpp"
@@ -133,6 +134,20 @@ void append_forecasts(const CriticalContent& content, const std::vector<Forecast
     append_sentence(text, filled(Text::critical_uncertain, {in_language(comma_list(uncertain))}));
 }
 
+/// Adds the rank with the longest part of the path, and the number of ranks without a trace.
+void append_ranks(const CriticalContent& content, std::string& text) {
+  const auto longest = std::ranges::max_element(content.ranks.lanes, {}, &RankLane::time_ns);
+  if (longest != content.ranks.lanes.end()) {
+    const std::int64_t window_ns = std::max<std::int64_t>(1, content.window_ns());
+    const double share = static_cast<double>(longest->time_ns) / static_cast<double>(window_ns);
+    append_sentence(text, filled(Text::critical_longest_rank,
+                                 {std::to_string(longest->rank), text_from_duration(longest->time_ns),
+                                  text_from_share(share)}));
+  }
+  if (const std::size_t missing = content.job->missing.size(); missing > 0)
+    append_sentence(text, in_language({msg::path_missing_ranks, std::to_string(missing)}));
+}
+
 }  // namespace
 
 std::string setting_title(std::string_view name) {
@@ -208,8 +223,11 @@ std::string critical_evidence(const CriticalContent& content, const std::vector<
   if (forecasts != nullptr && !forecasts->empty()) append_forecasts(content, *forecasts, text);
   if (content.steps.empty()) append_sentence(text, tr(Text::critical_no_steps));
   if (!content.has_work()) append_sentence(text, tr(Text::critical_no_gpu));
-  if (!content.graph.ranks.front().collectives.empty())
+  if (content.job != nullptr) {
+    append_ranks(content, text);
+  } else if (!content.graph.ranks.front().collectives.empty()) {
     append_sentence(text, in_language(msg::path_one_rank));
+  }
   return text;
 }
 

@@ -29,19 +29,19 @@ struct ShownPath {
   TimeRange window;
 };
 
+bool has_retimed(const CriticalState& state) {
+  return state.retimed != nullptr && !state.chosen.empty() && !state.retimed->pieces.empty();
+}
+
 class PathLanes {
  public:
-  PathLanes(ImDrawList& list, CriticalState& state) : list_(list), state_(state) {
+  PathLanes(ImDrawList& list, CriticalState& state) : list_(list), state_(state), axis_(path_axis(state)) {
     const Box& box = state.boxes.lanes;
     const float em = ImGui::GetFontSize();
-    name_ = box.left + state.px(14);
-    left_ = std::floor(name_ + std::min(10 * em, box.width() * 0.25F));
-    right_ = std::max(left_ + 1, std::floor(box.right - state.px(20)));
+    left_ = axis_.left;
+    right_ = axis_.right;
     top_ = box.top + 0.4F * em;
     row_ = std::floor(std::clamp((box.height() - 6 * em) / 2, 1.4F * em, 3.6F * em));
-    length_ns_ = state.content->window_ns();
-    if (has_retimed()) length_ns_ = std::max(length_ns_, state.retimed->window.length_ns());
-    length_ns_ = std::max<std::int64_t>(1, length_ns_);
   }
 
   void draw() {
@@ -62,22 +62,15 @@ class PathLanes {
   }
 
  private:
-  bool has_retimed() const {
-    return state_.retimed != nullptr && !state_.chosen.empty() && !state_.retimed->pieces.empty();
-  }
-
-  float x_of(std::int64_t offset_ns) const {
-    const double share = static_cast<double>(offset_ns) / static_cast<double>(length_ns_);
-    return left_ + static_cast<float>(share) * (right_ - left_);
-  }
+  float x_of(std::int64_t offset_ns) const { return axis_.x_of(offset_ns); }
 
   void draw_axis(float first, float bottom) const {
     const float width = right_ - left_;
     const TimeView view{.begin_ns = 0,
-                        .ns_per_px = static_cast<double>(length_ns_) / static_cast<double>(width),
+                        .ns_per_px = static_cast<double>(axis_.length_ns) / static_cast<double>(width),
                         .width_px = static_cast<double>(width)};
     const RulerScale scale = ruler_scale(view, 5.5F * ImGui::GetFontSize());
-    for (std::int64_t at = 0; at <= length_ns_;
+    for (std::int64_t at = 0; at <= axis_.length_ns;
          at = saturating_add(at, std::max<std::int64_t>(1, scale.step_ns))) {
       const float x = std::floor(x_of(at)) + 0.5F;
       list_.AddLine({x, first - state_.px(3)}, {x, bottom}, state_.theme.grid);
@@ -90,9 +83,10 @@ class PathLanes {
 
   void draw_name(float y, const char* name, const std::string& note, std::uint32_t note_color) const {
     const float em = ImGui::GetFontSize();
-    const float room = left_ - name_ - state_.px(8);
-    draw_elided(list_, {name_, std::floor(y)}, room, state_.theme.text, name);
-    if (row_ >= 2.2F * em) draw_elided(list_, {name_, std::floor(y + 1.2F * em)}, room, note_color, note);
+    const float room = left_ - axis_.name - state_.px(8);
+    draw_elided(list_, {axis_.name, std::floor(y)}, room, state_.theme.text, name);
+    if (row_ >= 2.2F * em)
+      draw_elided(list_, {axis_.name, std::floor(y + 1.2F * em)}, room, note_color, note);
   }
 
   /// Draws runs of equal causes, one cell per pixel at most.
@@ -142,29 +136,16 @@ class PathLanes {
     const Box box{left_, y, std::max(left_ + 1, std::floor(x_of(path.window.length_ns()))), y + row_};
     place_button(id, box);
     if (!ImGui::IsItemHovered()) return nullptr;
-    const double share = static_cast<double>(ImGui::GetIO().MousePos.x - left_) /
-                         static_cast<double>(std::max(1.0F, right_ - left_));
-    const auto offset_ns = static_cast<std::int64_t>(share * static_cast<double>(length_ns_));
-    const std::size_t index = piece_at(path.pieces, saturating_add(path.window.begin_ns, offset_ns));
+    const std::size_t index = piece_at(
+        path.pieces, saturating_add(path.window.begin_ns, axis_.offset_ns(ImGui::GetIO().MousePos.x)));
     if (index >= path.pieces.size()) return nullptr;
-    const PathPiece& piece = path.pieces[index];
-    constexpr std::size_t kMostNameBytes = 400;
-    const std::string name = piece_name(state_.content->graph, piece);
-    std::string words = escaped(head_of(name, kMostNameBytes));
-    const double part = static_cast<double>(piece.range.length_ns()) /
-                        static_cast<double>(std::max<std::int64_t>(1, path.window.length_ns()));
-    words.append("\n").append(in_language(title_of(piece.cause)));
-    words.append("\n").append(filled(Text::critical_piece_times,
-                                     {text_from_duration(piece.range.length_ns()), text_from_share(part),
-                                      text_from_duration(piece.range.begin_ns - path.window.begin_ns)}));
-    words.append("\n").append(tr(Text::critical_lane_hint));
-    wrapped_tooltip(words);
-    return ImGui::IsItemClicked() ? &piece : nullptr;
+    wrapped_tooltip(piece_hint(state_, path.pieces[index], path.window));
+    return ImGui::IsItemClicked() ? &path.pieces[index] : nullptr;
   }
 
   void draw_second(float y) {
     if (!state_.can_forecast()) return;
-    if (!has_retimed()) {
+    if (!has_retimed(state_)) {
       draw_name(y, tr(Text::critical_lane_as_set), {}, state_.theme.text_dim);
       draw_elided(list_, {left_, std::floor(y + (row_ - ImGui::GetFontSize()) / 2)}, right_ - left_,
                   state_.theme.text_dim, tr(Text::critical_settings_needed));
@@ -178,7 +159,8 @@ class PathLanes {
               state_.theme.accent);
     const ShownPath path{retimed.pieces, retimed.lane, retimed.window};
     draw_lane(path, y);
-    if (const PathPiece* const piece = handle_mouse("retimed", path, y)) state_.open_slice(piece->slice);
+    if (const PathPiece* const piece = handle_mouse("retimed", path, y))
+      state_.open_slice(piece->slice, piece->rank);
     draw_range(retimed.forecast, y);
   }
 
@@ -228,15 +210,47 @@ class PathLanes {
 
   ImDrawList& list_;
   CriticalState& state_;
-  float name_ = 0;
+  PathAxis axis_;
   float left_ = 0;
   float right_ = 1;
   float top_ = 0;
   float row_ = 1;
-  std::int64_t length_ns_ = 1;
 };
 
 }  // namespace
+
+std::int64_t PathAxis::offset_ns(float x) const {
+  const double share = static_cast<double>(x - left) / static_cast<double>(std::max(1.0F, right - left));
+  return static_cast<std::int64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(length_ns));
+}
+
+PathAxis path_axis(const CriticalState& state) {
+  const Box& box = state.boxes.lanes;
+  PathAxis axis;
+  axis.name = box.left + state.px(14);
+  axis.left = std::floor(axis.name + std::min(10 * ImGui::GetFontSize(), box.width() * 0.25F));
+  axis.right = std::max(axis.left + 1, std::floor(box.right - state.px(20)));
+  axis.length_ns = state.content->window_ns();
+  if (has_retimed(state)) axis.length_ns = std::max(axis.length_ns, state.retimed->window.length_ns());
+  axis.length_ns = std::max<std::int64_t>(1, axis.length_ns);
+  return axis;
+}
+
+std::string piece_hint(const CriticalState& state, const PathPiece& piece, TimeRange window) {
+  constexpr std::size_t kMostNameBytes = 400;
+  const ActivityGraph& graph = state.content->graph;
+  std::string words = escaped(head_of(piece_name(graph, piece), kMostNameBytes));
+  words.append("\n").append(in_language(title_of(piece.cause)));
+  if (state.of_job())
+    words.append("\n").append(filled(Text::job_rank, {std::to_string(graph.ranks[piece.rank].rank)}));
+  const double part = static_cast<double>(piece.range.length_ns()) /
+                      static_cast<double>(std::max<std::int64_t>(1, window.length_ns()));
+  words.append("\n").append(
+      filled(Text::critical_piece_times, {text_from_duration(piece.range.length_ns()), text_from_share(part),
+                                          text_from_duration(piece.range.begin_ns - window.begin_ns)}));
+  words.append("\n").append(tr(state.of_job() ? Text::critical_rank_hint : Text::critical_lane_hint));
+  return words;
+}
 
 void draw_path_lanes(ImDrawList& list, CriticalState& state) {
   list.PushClipRect(left_top(state.boxes.lanes), right_bottom(state.boxes.lanes), true);

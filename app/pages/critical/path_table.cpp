@@ -21,7 +21,8 @@ namespace kino {
 namespace {
 
 constexpr std::array<Text, kPathTabs> kTabTitles{Text::critical_by_cause, Text::critical_by_name,
-                                                 Text::critical_by_step, Text::critical_longest};
+                                                 Text::critical_by_rank, Text::critical_by_step,
+                                                 Text::critical_longest};
 
 void draw_tabs(CriticalState& state) {
   const Box& box = state.boxes.table;
@@ -69,7 +70,7 @@ class PathRows {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerH |
                                        ImGuiTableFlags_SizingFixedFit;
-    if (ImGui::BeginTable(key_of(state_.tab), by_step() ? 6 : 5, kFlags, size)) {
+    if (ImGui::BeginTable(key_of(state_.tab), by_step() || lists_ranks() ? 6 : 5, kFlags, size)) {
       draw_headers(em);
       ImGuiListClipper clipper;
       clipper.Begin(static_cast<int>(table_.rows.size()));
@@ -86,6 +87,9 @@ class PathRows {
 
  private:
   bool by_step() const { return state_.tab == PathTab::step; }
+  bool by_rank() const { return state_.tab == PathTab::rank; }
+  /// Whether there is a column with the rank beside the causes.
+  bool lists_ranks() const { return state_.tab == PathTab::longest && state_.of_job(); }
   bool has_names() const { return state_.tab == PathTab::name || state_.tab == PathTab::longest; }
 
   void draw_headers(float em) const {
@@ -96,7 +100,8 @@ class PathRows {
     };
     ImGui::TableSetupScrollFreeze(0, 1);
     if (by_step()) add(in_language(msg::step), 5 * em);
-    add(in_language(msg::cause), 14 * em);
+    if (lists_ranks()) add(in_language(msg::rank), 5 * em);
+    add(in_language(by_rank() ? msg::rank : msg::cause), 14 * em);
     add(in_language(msg::time), 7 * em);
     add(in_language(msg::share), 6 * em);
     add(in_language(msg::path_pieces), 6 * em);
@@ -107,7 +112,6 @@ class PathRows {
   void draw_row(std::size_t index) const {
     const PathRow& row = table_.rows[index];
     const Theme& theme = state_.theme;
-    const float em = ImGui::GetFontSize();
     ImGui::TableNextRow();
     ImGui::PushID(static_cast<int>(index));
     ImGui::TableNextColumn();
@@ -117,17 +121,15 @@ class PathRows {
       open(row, index);
     }
     ImGui::SameLine(0, 0);
-    if (by_step()) {
-      fitted_text(theme.text, escaped(row.step));
+    if (by_step() || lists_ranks()) {
+      fitted_text(theme.text, by_step() ? escaped(row.step) : std::to_string(row.rank));
       ImGui::TableNextColumn();
     }
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float side = std::floor(0.7F * em);
-    const float top = at.y + std::floor((em - side) / 2);
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
-                                              cause_color(row.cause, theme));
-    ImGui::SetCursorScreenPos({at.x + side + state_.px(6), at.y});
-    fitted_text(theme.text, in_language(title_of(row.cause)));
+    if (by_rank()) {
+      fitted_text(theme.text, std::to_string(row.rank));
+    } else {
+      draw_cause(row.cause);
+    }
     ImGui::TableNextColumn();
     right_aligned_text(theme.text, text_from_duration(row.time_ns));
     ImGui::TableNextColumn();
@@ -141,12 +143,23 @@ class PathRows {
     ImGui::PopID();
   }
 
+  void draw_cause(PathCause cause) const {
+    const float em = ImGui::GetFontSize();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = std::floor(0.7F * em);
+    const float top = at.y + std::floor((em - side) / 2);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
+                                              cause_color(cause, state_.theme));
+    ImGui::SetCursorScreenPos({at.x + side + state_.px(6), at.y});
+    fitted_text(state_.theme.text, in_language(title_of(cause)));
+  }
+
   /// Shows the piece, or the event of the longest piece of the row.
   void open(const PathRow& row, std::size_t index) const {
     if (state_.tab == PathTab::longest) {
       state_.open_piece(state_.content->path.pieces[state_.content->longest[index]]);
     } else {
-      state_.open_slice(row.longest);
+      state_.open_slice(row.longest, row.recording);
     }
   }
 
@@ -163,7 +176,7 @@ void draw_path_table(CriticalState& state) {
 }
 
 const char* key_of(PathTab tab) {
-  constexpr std::array<const char*, kPathTabs> kKeys{"cause", "name", "step", "longest"};
+  constexpr std::array<const char*, kPathTabs> kKeys{"cause", "name", "rank", "step", "longest"};
   return kKeys[static_cast<std::size_t>(tab)];
 }
 

@@ -1,13 +1,16 @@
 #include "app/pages/job/job_panel.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
+#include "app/pages/critical/job_path_page.hpp"
 #include "app/pages/job/job_alignment.hpp"
 #include "app/pages/job/job_head.hpp"
 #include "app/pages/job/job_inspector.hpp"
@@ -45,6 +48,8 @@ struct JobPanel::State : JobState {
     tables = &pages.add<JobTablesPage>(*this, options, container, workers, tell_news);
     pages.add<MessagesPage>(*this, workers, tell_news);
     pages.add<RankMemoryPage>(*this);
+    path = &pages.add<JobPathPage>(options, workers, tell_news, requests);
+    for (const ContainedTrace& file : contained) text_bytes[file.path] = text_bytes_of(file);
   }
 
   /// Settings from which a picture is computed.
@@ -62,6 +67,8 @@ struct JobPanel::State : JobState {
            pictured.content == content;
   }
 
+  /// Passes the job, with the traces of its ranks, to the view of its critical path.
+  void show_path();
   /// Applies results of the loader and of computations.
   void update();
   void look_at_files();
@@ -86,6 +93,9 @@ struct JobPanel::State : JobState {
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
   Drawer pages;
   JobTablesPage* tables = nullptr;
+  JobPathPage* path = nullptr;
+  std::shared_ptr<const JobPicture> path_picture;             // of the last set_job() of `path`
+  std::map<std::filesystem::path, std::uint64_t> text_bytes;  // estimated size of each file
   RankRows rows_of_ranks;
   JobInspector inspector;
 };
@@ -122,6 +132,24 @@ void JobPanel::State::update() {
     take(*done, grown);
     pictured = computed;
   }
+  show_path();
+}
+
+void JobPanel::State::show_path() {
+  const std::shared_ptr<const JobPicture> now = read && analyzed() ? picture : nullptr;
+  if (now == path_picture) return;
+  path_picture = now;
+  if (now == nullptr) return path->set_job(nullptr, {});
+  RankSources sources;
+  sources.files.reserve(picture->files.size());
+  sources.text_bytes.reserve(picture->files.size());
+  for (const std::filesystem::path& file : picture->files) {
+    sources.files.push_back(trace_of_rank_file(file));
+    const auto known = text_bytes.find(sources.files.back());
+    const auto listed = known != text_bytes.end() ? known : text_bytes.find(file);
+    sources.text_bytes.push_back(listed != text_bytes.end() ? listed->second : 0);
+  }
+  path->set_job(picture->job, std::move(sources));
 }
 
 void JobPanel::State::compute() {

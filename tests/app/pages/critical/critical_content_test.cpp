@@ -165,12 +165,12 @@ TEST_CASE("keys walk through forecasts, pieces and tables, and show a piece in t
   state.next_tab();
   CHECK(state.tab == kino::PathTab::cause);
   state.open_selection();
-  state.open_slice(kino::slice_named(*state.content->trace, "softmax"));
-  state.open_slice(kino::kNoSlice);
+  state.open_slice(kino::slice_named(*state.content->traces.front(), "softmax"), 0);
+  state.open_slice(kino::kNoSlice, 0);
   REQUIRE(state.requests.size() == 2);
   const auto* const shown = std::get_if<kino::ShowRange>(&state.requests[0]);
   REQUIRE(shown != nullptr);
-  CHECK(shown->slice == kino::slice_named(*state.content->trace, "gemm"));
+  CHECK(shown->slice == kino::slice_named(*state.content->traces.front(), "gemm"));
   const auto* const slice = std::get_if<kino::ShowRange>(&state.requests[1]);
   REQUIRE(slice != nullptr);
   CHECK(slice->range == kino::TimeRange{335'000, 435'000});
