@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
+#include <string>
 #include <string_view>
 
 #include "app/ui/text/texts.hpp"
-#include "core/base/saturating.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/serving/serving_texts.hpp"

@@ -1,7 +1,6 @@
 #include "core/tables/serving/serving_tables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

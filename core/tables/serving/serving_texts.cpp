@@ -1,6 +1,9 @@
 #include "core/tables/serving/serving_texts.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/saturating.hpp"
