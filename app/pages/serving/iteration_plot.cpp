@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/pages/serving/serving_verdict.hpp"
+#include "app/pages/timeline/overlays/ruler_iterations.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/hatching.hpp"
 #include "app/ui/widgets/panel_parts.hpp"

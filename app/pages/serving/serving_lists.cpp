@@ -10,6 +10,7 @@
 
 #include "app/pages/serving/part_chart.hpp"
 #include "app/pages/serving/serving_verdict.hpp"
+#include "app/pages/timeline/overlays/ruler_iterations.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"

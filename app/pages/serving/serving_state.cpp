@@ -82,20 +82,6 @@ void place_serving(ServingState& state, const Box& all) {
   boxes.parts = {middle, boxes.plot.bottom, all.right, boxes.limits.top};
 }
 
-std::uint32_t phase_color(IterationPhase phase, const Theme& theme) {
-  // In the order of IterationPhase.
-  constexpr std::array<Lch, 7> kColors{{{0.66, 0.03, 262},
-                                        {0.80, 0.13, 80},
-                                        {0.70, 0.14, 254},
-                                        {0.70, 0.15, 310},
-                                        {0.74, 0.11, 180},
-                                        {0.78, 0.13, 140},
-                                        {0.55, 0.02, 262}}};
-  Lch color = kColors[static_cast<std::size_t>(phase)];
-  if (!theme.dark) color.lightness -= 0.06;
-  return packed_color(color);
-}
-
 std::uint32_t part_color(IterationPart part, const Theme& theme) {
   // In the order of IterationPart. Idle time is rose, darker towards the launch.
   constexpr std::array<Lch, kIterationPartCount> kColors{{{0.86, 0.12, 95},

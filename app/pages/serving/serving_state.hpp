@@ -62,7 +62,6 @@ struct ServingState {
 /// Sets the boxes of the page's parts, which share the area `all`. Uses ImGui's cursor as the top of the bar.
 void place_serving(ServingState& state, const Box& all);
 
-std::uint32_t phase_color(IterationPhase phase, const Theme& theme);
 std::uint32_t part_color(IterationPart part, const Theme& theme);
 
 /// Draws the title of a part of the page, and a note beside it if there is room. Returns the right end of
