@@ -90,6 +90,28 @@ std::optional<Message> apply_arguments(SearchedTrace& searched, SearchQuery& que
   return std::nullopt;
 }
 
+/// Returns the time that the hits cover. Nested and overlapping hits of a track count once.
+/// Unspecified if stopped. O(hits log hits).
+std::int64_t covered_ns(const Trace& trace, const SliceSet& hits, const std::stop_token& stop) {
+  constexpr std::size_t kStopEvery = 16384;
+  std::vector<std::int64_t> ends(trace.tracks.size(), std::numeric_limits<std::int64_t>::min());
+  std::vector<SliceId> sorted;
+  sorted.reserve(hits.count());
+  for_each_hit(hits, [&](SliceId slice) { sorted.push_back(slice); });
+  std::ranges::sort(sorted, {}, [&](SliceId slice) { return trace.start_ns(slice); });
+  std::int64_t sum = 0;
+  std::size_t visited = 0;
+  for (const SliceId slice : sorted) {
+    if (++visited % kStopEvery == 0 && stop.stop_requested()) break;
+    std::int64_t& end = ends[index_of(trace.track_of(slice))];
+    const std::int64_t begin = std::max(end, trace.start_ns(slice));
+    if (trace.end_ns(slice) <= begin) continue;
+    end = trace.end_ns(slice);
+    add_saturating(sum, saturating_subtract(end, begin));
+  }
+  return sum;
+}
+
 }  // namespace
 
 SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
@@ -120,8 +142,7 @@ SearchResult search_trace(SearchedTrace& searched, const std::string& query, con
   if (!hits.ok()) return answer;  // stopped
   answer.hits = std::make_shared<const SliceSet>(std::move(hits).value());
   answer.total = answer.hits->count();
-  for_each_hit(*answer.hits,
-               [&](SliceId slice) { add_saturating(answer.total_ns, searched.trace().duration_ns(slice)); });
+  answer.total_ns = covered_ns(searched.trace(), *answer.hits, stop);
   answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchResult::kMostListed, stop);
   return answer;
 }

@@ -63,7 +63,7 @@ struct SearchResult {
   Message error;                         ///< sentence on why there is no result; empty if there is a result
   std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query
   std::uint64_t total = 0;               ///< number of hits
-  std::int64_t total_ns = 0;             ///< sum of the durations of the hits
+  std::int64_t total_ns = 0;             ///< time of the hits; nested hits of a track count once
   std::vector<SliceId> listed;           ///< the first hits by start, at most kMostListed
   std::shared_ptr<const SliceSet> hits;  ///< null after an error
   std::optional<SearchQuery> query;      ///< absent after an error

@@ -6,6 +6,7 @@
 #include "app/ui/search/search_bar.hpp"
 #include "app/ui/view/matched_rows.hpp"
 #include "core/base/time_text.hpp"
+#include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/eventually.hpp"
 #include "tests/fixtures/trace_fixture.hpp"
 
@@ -34,6 +35,15 @@ TEST_CASE("hits are counted, listed by time over all tracks, and returned as a s
   REQUIRE(quoted.hits);
   for (const std::uint32_t slice : {3U, 1U, 5U}) CHECK(quoted.hits->contains(slice));
   CHECK(quoted.hits->count() == 3);
+}
+
+TEST_CASE("the time of nested hits of a track counts once, and that of other tracks separately") {
+  EventFixture fixture;
+  fixture.op("attention", 0, 10).op("attention", 2, 6).op("attention", 20, 5).op("attention", 2, 6, "2");
+  SearchedTrace searched(fixture.build());
+  const SearchResult answer = search_trace(searched, "attention", {});
+  CHECK(answer.total == 4);
+  CHECK(answer.total_ns == 21);
 }
 
 TEST_CASE("names that match are counted and summed, most total time first") {
