@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/base/time_text.hpp"
@@ -166,6 +167,25 @@ std::string as_label(std::string text) {
   return text;
 }
 
+namespace {
+
+/// Adds the number of all cases of damage and, if there are several kinds, the most frequent ones.
+void add_damage(OverviewSection& section, const DamageLog& damage) {
+  constexpr std::size_t kMostKinds = 4;
+  const std::uint64_t total = damage.total();
+  if (total == 0) return;
+  section.lines.push_back({msg::overview_damaged, grouped(total), {}});
+  std::vector<Damage> kinds;
+  std::ranges::copy_if(damage.entries(), std::back_inserter(kinds),
+                       [](const Damage& entry) { return !is_reading_note(entry.reason); });
+  std::ranges::stable_sort(kinds, std::ranges::greater(), &Damage::count);
+  if (kinds.size() > kMostKinds) kinds.resize(kMostKinds);
+  for (const Damage& kind : kinds)
+    section.lines.push_back({text_of(kind.reason, kind.count), grouped(kind.count), {}});
+}
+
+}  // namespace
+
 OverviewSection quality_section(const Trace& trace, const DataQualityReport& report) {
   OverviewSection section;
   const std::string device = device_word(trace);
@@ -188,8 +208,7 @@ OverviewSection quality_section(const Trace& trace, const DataQualityReport& rep
         {text_of(line.finding, line.count), grouped(line.count),
          line.duration_ns > 0 ? Message(text_from_duration(line.duration_ns)) : Message()});
   }
-  if (const std::uint64_t damages = trace.damage.total(); damages > 0)
-    section.lines.push_back({msg::overview_damaged, grouped(damages), {}});
+  add_damage(section, trace.damage);
   const auto add_option = [&](msg::Id label, bool recorded, std::string_view option) {
     if (recorded) return;
     section.lines.push_back({label, msg::not_recorded, {}});
