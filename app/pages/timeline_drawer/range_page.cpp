@@ -113,6 +113,7 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawContext& look
   const Theme& theme = look.theme;
   const float ui_scale = look.scale;
   colored_text(theme.text, text_from_duration(summary.range.length_ns()));
+  if (summary.streams.empty() && bar_.leaves_out(state_, RangeSide::gpu)) return draw_left_out(look);
   const float gap = std::round(14 * ui_scale);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
@@ -141,6 +142,18 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawContext& look
   ImGui::SameLine(0, gap);
   colored_text(theme.accent, more);
   if (ImGui::IsItemHovered()) draw_streams(summary, theme);
+}
+
+/// Explains why there are no figures of GPUs, and offers to include all tracks.
+void RangePage::draw_left_out(const DrawContext& look) const {
+  const float gap = std::round(14 * look.scale);
+  ImGui::SameLine(0, gap);
+  colored_text(look.theme.text_dim, device_text(Text::range_without_gpu, *state_.trace));
+  ImGui::SameLine(0, gap);
+  ImGui::PushStyleColor(ImGuiCol_Text, look.theme.accent);
+  if (ImGui::SmallButton(with_id(Text::range_all, "include_all").c_str()))
+    toggle_side(state_, RangeSide::all);
+  ImGui::PopStyleColor();
 }
 
 void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) const {

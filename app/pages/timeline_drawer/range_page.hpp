@@ -43,6 +43,7 @@ class RangePage final : public DrawerPage {
   }
   void sum_up(TimeRange range);
   void draw_totals(const RangeSummary& summary, const DrawContext& look) const;
+  void draw_left_out(const DrawContext& look) const;
   void draw_streams(const RangeSummary& summary, const Theme& theme) const;
   void draw_table(const DrawContext& look);
 

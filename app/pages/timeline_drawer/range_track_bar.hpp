@@ -24,6 +24,10 @@ class RangeTrackBar {
   /// Draws the tools at ImGui's cursor, and leaves the cursor on the same line. Returns whether to save the
   /// range. O(tracks).
   bool draw(TimelineState& state, const Theme& theme);
+  /// Whether the trace had tracks of this side in the last draw(), and the marked range includes none of them.
+  bool leaves_out(const TimelineState& state, RangeSide side) const {
+    return !tracks_of(side).empty() && ticked(state, tracks_of(side)) == Ticked::none;
+  }
   /// Returns the positions of the drawn controls, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
