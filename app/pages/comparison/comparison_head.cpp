@@ -74,6 +74,23 @@ ChangeAxis axis_of(const RunComparison& comparison, double gate, double& step) {
   return axis;
 }
 
+/// Label of the gate, right of its line if there is room.
+struct GateLabel {
+  std::string words;
+  float left = 0;
+  float right = 0;
+};
+
+GateLabel gate_label(const ComparisonState& state, const ChangeAxis& axis) {
+  GateLabel label{filled(Text::runs_gate, {signed_percent(state.gate)}), 0, 0};
+  const float x = std::floor(axis.x_of(state.gate)) + 0.5F;
+  const float width = text_width(label.words);
+  const bool right_of_it = x + state.px(5) + width < state.boxes.head.right - state.px(4);
+  label.left = right_of_it ? x + state.px(5) : x - state.px(5) - width;
+  label.right = label.left + width;
+  return label;
+}
+
 void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis, float top, float bottom) {
   const float x = std::floor(axis.x_of(state.gate)) + 0.5F;
   const float half = state.px(6);
@@ -94,11 +111,19 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
     const float y = top + static_cast<float>(2 * i) * dash;
     list.AddLine({x, y}, {x, std::min(bottom, y + dash)}, color);
   }
-  const std::string words = filled(Text::runs_gate, {percent});
-  const float width = text_width(words);
-  const bool right_of_it = x + state.px(5) + width < state.boxes.head.right - state.px(4);
-  list.AddText({right_of_it ? x + state.px(5) : x - state.px(5) - width, top - state.px(2)}, color,
-               words.c_str());
+  const GateLabel label = gate_label(state, axis);
+  list.AddText({label.left, top - state.px(2)}, color, label.words.c_str());
+}
+
+/// Returns the left end of the label of the change, which is centered at `x` if the label of the gate leaves
+/// room there, and beside that label otherwise.
+float change_label_left(const ComparisonState& state, const ChangeAxis& axis, float x, float width) {
+  const float left = std::clamp(x - width / 2, axis.left, axis.right);
+  const GateLabel gate = gate_label(state, axis);
+  const float gap = state.px(8);
+  if (left + width + gap <= gate.left || left >= gate.right + gap) return std::floor(left);
+  const bool fits = gate.right + gap + width < state.boxes.head.right;
+  return std::floor(x >= axis.x_of(state.gate) && fits ? gate.right + gap : gate.left - gap - width);
 }
 
 /// Fills the range of changes that are too small to be detected. The filling is a pattern of dots.
@@ -178,7 +203,7 @@ void draw_interval(ImDrawList& list, ComparisonState& state, float left, float r
                      theme.text);
   const std::string words = signed_percent(step.change) + (told ? "" : " ~");
   const float width = text_width(words);
-  const float words_x = std::floor(std::clamp(x - width / 2, left, right));
+  const float words_x = change_label_left(state, axis, x, width);
   list.AddText({words_x, head.top + state.px(7)}, theme.text, words.c_str());
   for (const double end : {step.low, step.high}) {
     if (!std::isfinite(end)) continue;
@@ -343,7 +368,17 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   if (comparison.forced) {
     line.text(state.theme.error, tr(Text::runs_forced), hint);
   } else if (warnings > 0) {
-    line.text(state.theme.warning, counted(Text::runs_one_warning, Text::runs_warnings, warnings), hint);
+    std::string label("\u25b2 ");
+    label.append(counted(Text::runs_one_warning, Text::runs_warnings, warnings));
+    if (line.button("warnings", label, hint)) ImGui::OpenPopup("warning_list");
+    place_popup_at_item();
+    if (ImGui::BeginPopup("warning_list")) {
+      if (popup_closed_by_escape()) return;
+      ImGui::PushTextWrapPos(40 * ImGui::GetFontSize());
+      colored_text(state.theme.text, hint);
+      ImGui::PopTextWrapPos();
+      ImGui::EndPopup();
+    }
   } else {
     line.text(state.theme.text_dim, tr(Text::runs_checks_match), {});
   }

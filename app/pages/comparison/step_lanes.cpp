@@ -285,10 +285,15 @@ void StepLanes::draw_ribbon_words(ImDrawList& list, const ComparisonState& state
   const float bottom = ribbon_box(state).bottom - 1;
   const std::size_t side = ribbon.node.a != AlignedNode::kNone ? 0 : 1;
   const std::string name = name_of(state, side, depth_, side == 0 ? ribbon.node.a : ribbon.node.b);
-  const std::string words = name + " · " + signed_duration(ribbon.length_b_ns - ribbon.length_a_ns);
-  const float width = text_width(words);
-  const float room = ribbon.right_at(0.5F) - ribbon.left_at(0.5F);
-  if (room < width + state.px(12) && (depth_ != StepDepth::phase || room < width * 0.3F)) return;
+  std::string words = name + " · " + signed_duration(ribbon.length_b_ns - ribbon.length_a_ns);
+  float width = text_width(words);
+  const float room = ribbon.right_at(0.5F) - ribbon.left_at(0.5F) - state.px(12);
+  // Phases are few, so a narrow one at least has its name.
+  if (room < width && depth_ == StepDepth::phase) {
+    words = name;
+    width = text_width(words);
+  }
+  if (room < width) return;
   const float size = ImGui::GetFontSize();
   const Box& lanes = state.boxes.lanes;
   const float middle = (ribbon.left_at(0.5F) + ribbon.right_at(0.5F)) / 2;
