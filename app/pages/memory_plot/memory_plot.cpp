@@ -183,7 +183,8 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
-/// Labels the line of reserved memory at its right end, above the line if there is room.
+/// Labels the line of reserved memory at its right end: above the line if it is flat there and there is room,
+/// and otherwise below its lowest point, on a background.
 void MemoryPlot::draw_reserved_label(ImDrawList& list, const SnapshotState& state, const PlotRaster& shown,
                                      const Theme& theme) {
   std::size_t column = shown.reserved.size();
@@ -195,9 +196,22 @@ void MemoryPlot::draw_reserved_label(ImDrawList& list, const SnapshotState& stat
   const float line = ImGui::GetFontSize();
   const float y = state.y_of(static_cast<double>(bytes));
   const float above = y - line - state.px(4);
-  const float left = std::floor(plot.right - text_width(label) - state.px(10));
-  const float top = std::floor(above >= plot.top ? above : y + state.px(4));
+  const float width = text_width(label);
+  const float left = std::floor(plot.right - width - state.px(10));
+  const auto under = static_cast<std::size_t>(std::max(0.0F, left - state.px(2) - plot.left));
+  std::uint64_t lowest = bytes;
+  bool flat = true;
+  for (std::size_t i = std::min(under, column - 1); i < column; ++i) {
+    if (shown.raster.moments[i] == kNoMoment) continue;
+    flat = flat && shown.reserved[i].highest == bytes && shown.reserved[i].lowest == bytes;
+    lowest = std::min(lowest, shown.reserved[i].lowest);
+  }
+  const float below = state.y_of(static_cast<double>(lowest)) + state.px(4);
+  const float top = std::floor(flat && above >= plot.top ? above : below);
   if (left < plot.left || top + line > plot.bottom) return;
+  constexpr std::uint32_t kOpacity = 210;
+  list.AddRectFilled({left - state.px(3), top}, {left + width + state.px(3), top + line},
+                     with_alpha(theme.track_area, kOpacity), state.px(2));
   list.AddText({left, top}, theme.text_dim, label.c_str());
 }
 
