@@ -14,7 +14,11 @@ namespace kino {
 namespace {
 
 // At scale 1.
-constexpr float kRowsPx = 300;
+constexpr float kRowsPx = 300;      // of findings, at least
+constexpr float kMostRowsPx = 400;  // if their names are long
+constexpr float kNumberPx = 18;     // columns of a finding: its number, name, amount and share
+constexpr float kAmountPx = 76;
+constexpr float kSharePx = 64;
 constexpr float kLeftPx = 18;
 constexpr float kGapPx = 18;
 constexpr float kButtonGapPx = 8;
@@ -46,7 +50,7 @@ class Strip {
     }
     draw_column();
     // The headline takes precedence over the rows.
-    const float room = right_ - px(kRowsPx + kGapPx) - box_.left - px(kLeftPx);
+    const float room = right_ - rows_width() - px(kGapPx) - box_.left - px(kLeftPx);
     if (!verdict_.rows.empty() && room > std::max(px(480), kLeastHeading * text_width(verdict_.headline)))
       draw_rows();
     draw_texts();
@@ -164,10 +168,17 @@ class Strip {
     right_ = right - std::max(links, buttons_width()) - px(kGapPx);
   }
 
+  /// Returns the width at which the names of the findings fit, within limits.
+  float rows_width() const {
+    float name = 0;
+    for (const VerdictRow& row : verdict_.rows) name = std::max(name, std::ceil(text_width(row.name)));
+    return std::clamp(name + px(kNumberPx + kSharePx + kAmountPx + kGapPx), px(kRowsPx), px(kMostRowsPx));
+  }
+
   void draw_rows() {
     const std::size_t count = std::min(verdict_.rows.size(), kVerdictRows);
     const float line = std::min(px(19), std::floor((box_.height() - px(4)) / static_cast<float>(count)));
-    const float left = right_ - px(kRowsPx);
+    const float left = right_ - rows_width();
     float top = std::floor(box_.top + (box_.height() - line * static_cast<float>(count)) / 2);
     for (std::size_t i = 0; i < count; ++i, top += line) draw_row(i, left, top, line);
     right_ = left - px(kGapPx);
@@ -177,7 +188,7 @@ class Strip {
     const VerdictRow& row = verdict_.rows[index];
     ImGui::SetCursorScreenPos({left, top});
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::InvisibleButton("finding", {px(kRowsPx), line})) actions_.row = index;
+    if (ImGui::InvisibleButton("finding", {right_ - left, line})) actions_.row = index;
     ImGui::PopID();
     places_.rows.push_back(item_center());
     const bool hovered = ImGui::IsItemHovered();
@@ -187,13 +198,11 @@ class Strip {
     }
     const float y = std::floor(top + (line - ImGui::GetFontSize()) / 2);
     list_.AddText({left, y}, row.color, std::to_string(index + 1).c_str());
-    const float right = left + px(kRowsPx);
-    const float share_px = px(64);
-    const float amount_px = px(76);
+    const float right = right_;
     list_.AddText({std::floor(right - text_width(row.share)), y}, theme_.text_dim, row.share.c_str());
-    list_.AddText({std::floor(right - share_px - text_width(row.amount)), y}, theme_.text,
+    list_.AddText({std::floor(right - px(kSharePx) - text_width(row.amount)), y}, theme_.text,
                   row.amount.c_str());
-    draw_elided(list_, {left + px(18), y}, px(kRowsPx - 18) - share_px - amount_px,
+    draw_elided(list_, {left + px(kNumberPx), y}, right - left - px(kNumberPx + kSharePx + kAmountPx),
                 hovered ? theme_.accent : theme_.text, row.name);
   }
 

@@ -240,7 +240,9 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowStyl
   if (fresh) longest_name_.clear();
   name_rows(rows.answer->table, look);
   const Table& table = rows.answer->table;
-  const std::string id = table.name + std::to_string(rows.answer->question.group);
+  // ImGui keeps the widths of columns by id, but titles of another language need other widths.
+  std::string id = table.name + std::to_string(rows.answer->question.group);
+  if (language() != Language::english) id.append("_").append(std::to_string(static_cast<int>(language())));
   if (column_count(table) == 0 ||
       !ImGui::BeginTable(id.c_str(), static_cast<int>(column_count(table)), kFlags, size)) {
     return actions;
