@@ -91,10 +91,11 @@ std::string steady_text(const ServingRun& run) {
   const auto unsteady = std::ranges::find(run.groups, SteadyState::missing, &IterationGroup::steady);
   const std::optional<std::size_t> from = first_steady(run);
   std::string text = "unknown: no group of iterations has 8 or more";
-  if (from)
+  if (from) {
     text = "iteration " + grouped(*from);
-  else if (unsteady != run.groups.end())
+  } else if (unsteady != run.groups.end()) {
     text = "no steady state";
+  }
   if (!from || unsteady == run.groups.end()) return text;
   text.append("; no steady state in ");
   text.append(unsteady->phase == IterationPhase::unknown ? "other iterations" : text_of(unsteady->phase));

@@ -282,18 +282,19 @@ std::optional<Error> unsuited_option(const TableCommandOptions& options) {
   const TableOptions supports = kind != nullptr ? kind->supports : TableOptions{};
   const IterationQuery& iterations = request.iterations;
   const char* unsuited = nullptr;
-  if (!request.sizes.empty() && request.name != kBatchTable.name && !supports.iterations)
+  if (!request.sizes.empty() && request.name != kBatchTable.name && !supports.iterations) {
     unsuited = "--batch";
-  else if (!options.capture.empty() && !supports.captures)
+  } else if (!options.capture.empty() && !supports.captures) {
     unsuited = "--capture";
-  else if (supports.iterations)
+  } else if (supports.iterations) {
     return std::nullopt;
-  else if (iterations.source != IterationSourceChoice::automatic)
+  } else if (iterations.source != IterationSourceChoice::automatic) {
     unsuited = "--source";
-  else if (!iterations.phase.empty())
+  } else if (!iterations.phase.empty()) {
     unsuited = "--phase";
-  else if (iterations.keep_all || iterations.used_only)
+  } else if (iterations.keep_all || iterations.used_only) {
     unsuited = iterations.keep_all ? "--all" : "--steady";
+  }
   if (unsuited == nullptr) return std::nullopt;
   std::string problem = unsuited;
   return request_error(problem.append(" does not apply to the table ").append(request.name));

@@ -171,9 +171,10 @@ std::vector<PageFact> ComparisonPanel::facts() const {
   std::vector<PageFact> facts{{tr(Text::facts_runs)}};
   if (state.picture == nullptr) return facts;
   constexpr std::array kLetters{"A", "B"};
-  for (std::size_t side = 0; side < kSides; ++side)
+  for (std::size_t side = 0; side < kSides; ++side) {
     facts.push_back(
         {filled(Text::facts_side, {kLetters[side], steps_text(state, side)}), steps_hint(state, side)});
+  }
   return facts;
 }
 void ComparisonPanel::fit_all() { state_->navigation.fit_all(); }

@@ -78,7 +78,7 @@ struct CriticalState {
   std::vector<PathTab> tabs() const;
   void next_tab();
   /// Requests the timeline to show a piece of the path; for a job, the trace of its rank. Requires has_path().
-  void open_piece(const PathPiece& piece);
+  void open_piece(const PathPiece& shown);
   /// Requests the timeline to show an event; for a job, the trace of its rank, which is an index of
   /// CriticalContent::traces. Does nothing for kNoSlice.
   void open_slice(SliceId slice, std::uint32_t rank);

@@ -111,7 +111,7 @@ class ForecastList {
     const char* const bound = tr(Text::critical_bound);
     const float after = forecast.bound ? text_width(bound) + em : 0;
     const float room = bars_ - title_ - em - after;
-    const float used = draw_elided(list, {title_, y}, room, color, setting_title(forecast.setting));
+    const float used = draw_elided(list, {title_, y}, room, color, changed_setting_title(forecast.setting));
     if (forecast.bound) list.AddText({std::floor(title_ + used + em), y}, state_.theme.text_dim, bound);
   }
 
@@ -155,11 +155,11 @@ class ForecastList {
   }
 
   void show_hint(const Forecast& forecast, const ForecastRange& range, std::int64_t error_ns) const {
-    std::string words =
-        filled(Text::critical_forecast_hint,
-               {setting_title(forecast.setting), change_share_text(range.lowest_ns, error_ns, window_ns_),
-                change_share_text(range.highest_ns, error_ns, window_ns_),
-                forecast_length_text(forecast.length_ns, error_ns, window_ns_)});
+    std::string words = filled(
+        Text::critical_forecast_hint,
+        {changed_setting_title(forecast.setting), change_share_text(range.lowest_ns, error_ns, window_ns_),
+         change_share_text(range.highest_ns, error_ns, window_ns_),
+         forecast_length_text(forecast.length_ns, error_ns, window_ns_)});
     if (forecast.bound) words.append("\n").append(tr(Text::critical_bars));
     if (chosen_from(forecast.setting)) words.append("\n").append(tr(Text::critical_combine_hint));
     wrapped_tooltip(words);

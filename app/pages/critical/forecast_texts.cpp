@@ -119,16 +119,16 @@ void append_forecasts(const CriticalContent& content, const std::vector<Forecast
   if (best != forecasts.end()) {
     const std::int64_t change_ns = saturating_subtract(best->length_ns, window_ns);
     const std::int64_t error_ns = bar_error_ns(*best, window_ns);
-    append_sentence(text, filled(Text::critical_best,
-                                 {setting_title(best->setting), change_text(change_ns, error_ns, window_ns),
-                                  change_share_text(change_ns, error_ns, window_ns)}));
+    append_sentence(text, filled(Text::critical_best, {changed_setting_title(best->setting),
+                                                       change_text(change_ns, error_ns, window_ns),
+                                                       change_share_text(change_ns, error_ns, window_ns)}));
   } else {
     append_sentence(text, tr(Text::critical_none_helps));
   }
   std::vector<Message> uncertain;
   for (const Forecast& row : forecasts) {
     if (uncertain.size() < kMostNamed && !row.bound && row.may_be_nothing(window_ns))
-      uncertain.emplace_back(setting_title(row.setting));
+      uncertain.emplace_back(changed_setting_title(row.setting));
   }
   if (best != forecasts.end() && !uncertain.empty())
     append_sentence(text, filled(Text::critical_uncertain, {in_language(comma_list(uncertain))}));
@@ -160,7 +160,7 @@ std::string setting_title(std::string_view name) {
   return found != kSettingTitles.end() ? tr(found->second) : escaped(name);
 }
 
-std::string setting_title(std::string_view setting) {
+std::string changed_setting_title(std::string_view setting) {
   if (setting.starts_with(kRank) && setting.ends_with(kMedian)) {
     const std::string_view rank =
         setting.substr(kRank.size(), setting.size() - kRank.size() - kMedian.size());

@@ -15,7 +15,7 @@ namespace kino {
 std::string setting_title(std::string_view name);
 /// Returns the title of a setting with its value: "Data loader: no time" for "loader=0". Settings that are not
 /// known keep their own text.
-std::string setting_title(std::string_view setting);
+std::string changed_setting_title(std::string_view setting);
 
 /// Half of the length of a forecast's bar, in ns; at least 1.
 std::int64_t bar_error_ns(const Forecast& forecast, std::int64_t window_ns);

@@ -37,7 +37,7 @@ std::string together_text(const CriticalState& state) {
 void draw_slider(CriticalState& state, const std::string& name, float label_width) {
   constexpr float kStep = 0.05F;
   const float em = ImGui::GetFontSize();
-  const float before = static_cast<float>(state.factor(name));
+  const auto before = static_cast<float>(state.factor(name));
   float value = before;
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();

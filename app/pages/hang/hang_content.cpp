@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-using Kind = HangPart::Kind;
+using PartKind = HangPart::Kind;
 
 constexpr std::size_t kMostRows = 24;
 constexpr std::size_t kMostProcesses = 3;
@@ -96,7 +96,7 @@ void add_overview(ContentBuilder& builder, const HangRecording& hang) {
   if (!analysis.groups.empty()) builder.section(tr(Text::hang_waiting_groups));
   for (std::size_t g = 0; g < analysis.groups.size(); ++g) {
     builder.row(shown(waiting_operation_text(analysis.groups[g])), {},
-                HangContent::Target{{.kind = Kind::group, .group = g}});
+                HangContent::Target{{.kind = PartKind::group, .group = g}});
   }
   builder.end_rows();
   if (!analysis.statuses.empty()) builder.section(tr(Text::hang_statuses_title));
@@ -121,7 +121,7 @@ void add_rank(ContentBuilder& builder, const HangRecording& hang, std::size_t du
     if (!std::exchange(any, true)) builder.section(tr(Text::hang_groups_of_rank));
     builder.row(shown(waiting_operation_text(hang.analysis.groups[g])),
                 cells[g].outstanding > 0 ? "+" + grouped(cells[g].outstanding) : std::string(),
-                HangContent::Target{{.kind = Kind::cell, .dump = dump, .group = g}});
+                HangContent::Target{{.kind = PartKind::cell, .dump = dump, .group = g}});
   }
   builder.end_rows();
   any = false;
@@ -131,7 +131,7 @@ void add_rank(ContentBuilder& builder, const HangRecording& hang, std::size_t du
     if (!std::exchange(any, true)) builder.section(tr(Text::hang_outstanding_of_rank));
     const Outstanding& operation = hang.analysis.outstanding[i];
     builder.row(operation_title(hang, i), age_text(hang, hang.dumps[dump].entries[operation.entry], ages),
-                HangContent::Target{{.kind = Kind::operation, .dump = dump, .outstanding = i}});
+                HangContent::Target{{.kind = PartKind::operation, .dump = dump, .outstanding = i}});
   }
   builder.end_rows();
 }
@@ -146,7 +146,7 @@ void add_group(ContentBuilder& builder, const HangRecording& hang, std::size_t g
       const auto dump = std::ranges::find(hang.dumps, rank, &FlightDump::rank);
       std::optional<HangContent::Target> target;
       if (dump != hang.dumps.end()) {
-        target = HangContent::Target{{.kind = Kind::cell,
+        target = HangContent::Target{{.kind = PartKind::cell,
                                       .dump = static_cast<std::size_t>(dump - hang.dumps.begin()),
                                       .group = group}};
       }
@@ -162,18 +162,18 @@ void add_group(ContentBuilder& builder, const HangRecording& hang, std::size_t g
 
 std::string title_of(const HangRecording& hang, const HangPart& part) {
   switch (part.kind) {
-    case Kind::overview:
+    case PartKind::overview:
       return tr(Text::hang_overview);
-    case Kind::rank:
+    case PartKind::rank:
       return rank_title(hang.dumps[part.dump].rank);
-    case Kind::group:
+    case PartKind::group:
       return escaped(hang.analysis.groups[part.group].description);
-    case Kind::cell: {
+    case PartKind::cell: {
       const std::int64_t rank = hang.dumps[part.dump].rank;
       return filled(Text::hang_rank_in_group, {rank < 0 ? "?" : std::to_string(rank),
                                                escaped(hang.analysis.groups[part.group].description)});
     }
-    case Kind::operation:
+    case PartKind::operation:
       break;
   }
   return tr(Text::hang_operation);
@@ -198,15 +198,15 @@ std::string age_text(const HangRecording& hang, const FlightEntry& entry,
 
 std::string hang_part_text(const HangRecording& hang, const HangPart& part) {
   switch (part.kind) {
-    case Kind::overview:
+    case PartKind::overview:
       break;
-    case Kind::rank:
+    case PartKind::rank:
       return shown(rank_sentences(hang, part.dump));
-    case Kind::group:
+    case PartKind::group:
       return shown(group_sentences(hang, part.group));
-    case Kind::cell:
+    case PartKind::cell:
       return shown(cell_sentences(hang, part.dump, part.group));
-    case Kind::operation:
+    case PartKind::operation:
       return shown(operation_sentences(hang, part.outstanding));
   }
   return {};
@@ -215,42 +215,43 @@ std::string hang_part_text(const HangRecording& hang, const HangPart& part) {
 HangContent hang_content(const HangRecording& hang, const HangPart& part, std::span<const std::string> traces,
                          std::size_t waiting) {
   ContentBuilder builder(title_of(hang, part));
-  if (part.kind == Kind::overview) {
+  if (part.kind == PartKind::overview) {
     add_overview(builder, hang);
     return builder.take();
   }
   builder.section().text = hang_part_text(hang, part);
   switch (part.kind) {
-    case Kind::rank:
+    case PartKind::rank:
       add_rank(builder, hang, part.dump);
       break;
-    case Kind::group:
+    case PartKind::group:
       add_group(builder, hang, part.group);
       break;
-    case Kind::cell:
+    case PartKind::cell:
       builder.section();
       builder.row(rank_title(hang.dumps[part.dump].rank), {},
-                  HangContent::Target{{.kind = Kind::rank, .dump = part.dump}});
+                  HangContent::Target{{.kind = PartKind::rank, .dump = part.dump}});
       builder.row(shown(waiting_operation_text(hang.analysis.groups[part.group])), {},
-                  HangContent::Target{{.kind = Kind::group, .group = part.group}});
+                  HangContent::Target{{.kind = PartKind::group, .group = part.group}});
       break;
-    case Kind::operation: {
+    case PartKind::operation: {
       const std::size_t dump = hang.analysis.outstanding[part.outstanding].dump;
       const std::int64_t created_ns =
           hang.dumps[dump].entries[hang.analysis.outstanding[part.outstanding].entry].created_ns;
       builder.section();
       builder.row(rank_title(hang.dumps[dump].rank), {},
-                  HangContent::Target{{.kind = Kind::rank, .dump = dump}});
+                  HangContent::Target{{.kind = PartKind::rank, .dump = dump}});
       if (dump < traces.size() && !traces[dump].empty() && created_ns > 0) {
-        builder.row(escaped(filled(Text::hang_show_in, {traces[dump]})), {},
-                    HangContent::Target{{.kind = Kind::operation, .outstanding = part.outstanding}, true});
+        builder.row(
+            escaped(filled(Text::hang_show_in, {traces[dump]})), {},
+            HangContent::Target{{.kind = PartKind::operation, .outstanding = part.outstanding}, true});
       }
       add_stack(builder, hang, part.outstanding, Text::hang_stack);
       if (waiting != part.outstanding && waiting < hang.analysis.outstanding.size())
         add_stack(builder, hang, waiting, Text::hang_stack_of_waiting);
       break;
     }
-    case Kind::overview:
+    case PartKind::overview:
       break;
   }
   builder.section();

@@ -324,9 +324,10 @@ std::vector<PageFact> JobPanel::facts() const {
   std::vector<PageFact> facts{{counted(Text::facts_one_rank, Text::facts_ranks, job->ranks.size())}};
   if (!state_->picture->steps.empty())
     facts.push_back({counted(Text::steps_one, Text::steps_several, state_->picture->steps.size())});
-  if (!job->missing.empty())
+  if (!job->missing.empty()) {
     facts.push_back(
         {counted(Text::facts_one_missing_rank, Text::facts_missing_ranks, job->missing.size()), {}, true});
+  }
   return facts;
 }
 bool JobPanel::marks(CommandId command) const {

@@ -85,9 +85,10 @@ void AllocationColors::update(const PaintReference& like, const std::shared_ptr<
                             [shown = state_.snapshot, device = state_.device_index(),
                              rules = categories_](const std::stop_token& stop) {
                               DeviceCategories made{device, rules->of(device, stop), {}};
-                              if (made.categories != nullptr)
+                              if (made.categories != nullptr) {
                                 made.at_peak =
                                     categories_at_peak(shown->devices[device], *made.categories, stop);
+                              }
                               return made;
                             });
   }

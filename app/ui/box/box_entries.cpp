@@ -23,7 +23,7 @@ namespace kino {
 namespace {
 
 using Entries = std::vector<BoxEntry>;
-using Kind = BoxEntry::Kind;
+using EntryKind = BoxEntry::Kind;
 
 constexpr std::array kLanguages{Language::english, Language::japanese, Language::chinese};
 constexpr std::size_t kMostOfEach = 3;  // commands, tables and files among other entries
@@ -116,7 +116,7 @@ std::vector<Ranked> commands_like(std::string_view text, const BoxContext& conte
     add_if_like(
         text, command.name, [&](Language one) { return tr(command.title, one); },
         [&](Language one) { return search_words(command.id, one); },
-        {.kind = Kind::command, .available = context.available(command.id), .command = command.id},
+        {.kind = EntryKind::command, .available = context.available(command.id), .command = command.id},
         context.device, found);
   }
   return found;
@@ -128,7 +128,8 @@ std::vector<Ranked> tables_like(std::string_view text, const BoxContext& context
     add_if_like(
         text, table.name, [&](Language one) { return table_title(table, one); },
         [&](Language one) { return search_words(table.name, one); },
-        {.kind = Kind::table, .command = CommandId::show_tables, .table = table.name}, context.device, found);
+        {.kind = EntryKind::table, .command = CommandId::show_tables, .table = table.name}, context.device,
+        found);
   }
   return found;
 }
@@ -138,7 +139,7 @@ Entries files_like(std::string_view text, const BoxContext& context, std::size_t
   for (std::size_t i = 0; i < context.files.size() && entries.size() < most; ++i) {
     const BoxFile& file = context.files[i];
     if (!contains_ignoring_case(file.name, text)) continue;
-    entries.push_back({.kind = Kind::file,
+    entries.push_back({.kind = EntryKind::file,
                        .title = escaped(file.name),
                        .detail = escaped(file.folder),
                        .available = !file.missing,
@@ -156,8 +157,9 @@ std::string total_text(const std::string& count, std::int64_t total_ns) {
 }
 
 BoxEntry search_entry(std::string_view text, const BoxContext& context) {
-  BoxEntry entry{
-      .kind = Kind::search, .title = filled(Text::box_search_for, {shown(text)}), .text = std::string(text)};
+  BoxEntry entry{.kind = EntryKind::search,
+                 .title = filled(Text::box_search_for, {shown(text)}),
+                 .text = std::string(text)};
   const FoundNames* const found = context.names;
   if (found == nullptr || found->query != text) return entry;
   if (!found->error.empty()) {
@@ -188,7 +190,7 @@ Entries name_entries(std::string_view text, const BoxContext& context) {
   }
   titles = disambiguated(names, std::move(titles));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    entries.push_back({.kind = Kind::name,
+    entries.push_back({.kind = EntryKind::name,
                        .title = shown(titles[i]),
                        .detail = name_total_text(found[i]),
                        .text = query_for_name(found[i].name)});
@@ -204,14 +206,16 @@ Entries completion_entries(std::string_view typed, const BoxContext& context) {
     std::string completed(typed);
     completed.replace(context.completions->begin, context.completions->end - context.completions->begin,
                       one.text);
-    entries.push_back(
-        {.kind = Kind::completion, .title = one.text, .detail = one.about, .text = std::move(completed)});
+    entries.push_back({.kind = EntryKind::completion,
+                       .title = one.text,
+                       .detail = one.about,
+                       .text = std::move(completed)});
   }
   return entries;
 }
 
 BoxEntry time_entry(std::int64_t time_ns, const TimeRange& content) {
-  BoxEntry entry{.kind = Kind::time,
+  BoxEntry entry{.kind = EntryKind::time,
                  .title = filled(Text::box_go_to_time, {text_from_duration(time_ns)}),
                  .number = time_ns};
   entry.available = time_ns >= content.begin_ns && time_ns <= content.end_ns;
@@ -223,7 +227,7 @@ BoxEntry time_entry(std::int64_t time_ns, const TimeRange& content) {
 }
 
 BoxEntry step_entry(std::int64_t number, const Steps* steps) {
-  BoxEntry entry{.kind = Kind::step, .title = filled(Text::box_go_to_step, {std::to_string(number)})};
+  BoxEntry entry{.kind = EntryKind::step, .title = filled(Text::box_go_to_step, {std::to_string(number)})};
   if (steps == nullptr || steps->steps.empty()) {
     entry.available = false;
     entry.detail = steps == nullptr ? "" : tr(Text::box_no_steps);
@@ -244,10 +248,10 @@ Entries place_entries(std::string_view text, const BoxContext& context) {
   if (place->kind == BoxPlace::Kind::time) return {time_entry(place->number, *context.content)};
   if (place->kind == BoxPlace::Kind::step) return {step_entry(place->number, context.steps)};
   const std::string number = std::to_string(place->number);
-  return {{.kind = Kind::event,
+  return {{.kind = EntryKind::event,
            .title = filled(Text::box_go_to_correlation, {number}),
            .text = "correlation:" + number},
-          {.kind = Kind::event,
+          {.kind = EntryKind::event,
            .title = filled(Text::box_go_to_external, {number}),
            .text = "externalid:" + number}};
 }
@@ -256,7 +260,7 @@ Entries example_entries(std::span<const Example> examples, std::string_view pref
   Entries entries;
   entries.reserve(examples.size());
   for (const Example& example : examples) {
-    entries.push_back({.kind = Kind::completion,
+    entries.push_back({.kind = EntryKind::completion,
                        .title = std::string(example.typed),
                        .detail = tr(example.about),
                        .text = std::string(prefix) + std::string(example.typed)});
@@ -271,7 +275,7 @@ Entries first_entries(const BoxContext& context) {
     append(entries, files_like({}, context, kMostFiles));
     for (const CommandId command : kFirstCommands) {
       if (!context.available(command)) continue;
-      entries.push_back({.kind = Kind::command,
+      entries.push_back({.kind = EntryKind::command,
                          .title = device_text(info_of(command).title, context.device),
                          .command = command});
     }
@@ -284,9 +288,10 @@ Entries first_entries(const BoxContext& context) {
 
 Entries sql_entries(std::string_view sql, const BoxContext& context) {
   if (!context.content)
-    return {{.kind = Kind::nothing, .title = tr(Text::box_sql_needs_trace), .available = false}};
+    return {{.kind = EntryKind::nothing, .title = tr(Text::box_sql_needs_trace), .available = false}};
   if (sql.empty()) return example_entries(kQueries, kBoxSql);
-  return {{.kind = Kind::sql, .title = filled(Text::box_run_sql, {shown(sql)}), .text = std::string(sql)}};
+  return {
+      {.kind = EntryKind::sql, .title = filled(Text::box_run_sql, {shown(sql)}), .text = std::string(sql)}};
 }
 
 Entries command_entries(std::string_view text, const BoxContext& context) {
@@ -336,21 +341,21 @@ std::vector<BoxEntry> box_entries(std::string_view typed, const BoxContext& cont
                     : text.empty()            ? first_entries(context)
                                               : all_entries(typed, context);
   if (entries.empty())
-    entries.push_back({.kind = Kind::nothing, .title = tr(Text::box_nothing), .available = false});
+    entries.push_back({.kind = EntryKind::nothing, .title = tr(Text::box_nothing), .available = false});
   return entries;
 }
 
 std::optional<Text> box_heading(BoxEntry::Kind kind, bool typed) {
   switch (kind) {
-    case Kind::name:
+    case EntryKind::name:
       return Text::box_group_names;
-    case Kind::completion:
+    case EntryKind::completion:
       return typed ? Text::box_group_fields : Text::box_group_examples;
-    case Kind::command:
+    case EntryKind::command:
       return Text::box_group_commands;
-    case Kind::table:
+    case EntryKind::table:
       return Text::box_group_tables;
-    case Kind::file:
+    case EntryKind::file:
       return Text::box_group_files;
     default:
       return std::nullopt;

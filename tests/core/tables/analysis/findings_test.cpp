@@ -299,8 +299,8 @@ TEST_CASE("reports the excess of a slow step over the median, spread over the st
   CHECK(slow->examples.front().range == TimeRange{300 * kMs, 500 * kMs});
   CHECK(
       slow->sentence ==
-      "Step 3 takes 200 ms, 2.0 times the median. Excess: at most 20 ms of 120 ms per step (16.7 %). The largest "
-      "part of the excess is due to compute.");
+      "Step 3 takes 200 ms, 2.0 times the median. Excess: at most 20 ms of 120 ms per step (16.7 %). In the "
+      "longest step, the largest part of the excess is due to compute.");
   CHECK(slow->fix == "Compare step 3 with step 0, which is closest to the median.");
 }
 

@@ -142,7 +142,7 @@ TEST_CASE("imports all samples and CPU slices of a real export") {
   CHECK(noted(trace, kino::grouped(5451) + " CPU samples, typically one per"));
   // 3,238 changes, 72 of them for threads without other events.
   CHECK(slices_of(trace, kino::kSchedulingCategory).size() == 1583);
-  CHECK(noted(trace, "of 4 threads without other events"));
+  CHECK(noted(trace, "Threads without other events whose CPU scheduling was skipped: 4."));
   CHECK_FALSE(noted(trace, "without a counterpart"));
   const auto graph = kino::trace_flame(trace, {kino::whole_range(trace), kino::FlameTime::sampled},
                                        kino::default_libraries(), "unknown launch");
