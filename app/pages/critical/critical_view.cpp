@@ -243,7 +243,7 @@ void CriticalView::write_test_state(nlohmann::ordered_json& json) const {
   json["retimed_ns"] = retimed ? Json(state.retimed->window.length_ns()) : Json();
   json["problem"] = retimed ? state.retimed->problem.str() : std::string();
   json["piece"] = state.piece ? Json(*state.piece) : Json();
-  json["table"] = key_of(state.tab);
+  json["table"] = tab_key(state.tab);
   json["rows"] = content.tables[static_cast<std::size_t>(state.tab)].rows.size();
   for (const auto& [name, box] :
        {std::pair{"bar", state.boxes.bar}, std::pair{"list", state.boxes.forecasts},

@@ -36,7 +36,7 @@ void draw_tabs(CriticalState& state) {
     const float width = std::ceil(text_width(title)) + state.px(16);
     if (x + width > box.right) break;
     const Box place{x, box.top + 1, x + width, box.top + height};
-    place_button(key_of(tab), place);
+    place_button(tab_key(tab), place);
     if (ImGui::IsItemClicked()) state.tab = tab;
     const bool current = state.tab == tab;
     list.AddText({x + state.px(8), std::floor(box.top + (height - em) / 2)},
@@ -70,7 +70,7 @@ class PathRows {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerH |
                                        ImGuiTableFlags_SizingFixedFit;
-    if (ImGui::BeginTable(key_of(state_.tab), by_step() || lists_ranks() ? 6 : 5, kFlags, size)) {
+    if (ImGui::BeginTable(tab_key(state_.tab), by_step() || lists_ranks() ? 6 : 5, kFlags, size)) {
       draw_headers(em);
       ImGuiListClipper clipper;
       clipper.Begin(static_cast<int>(table_.rows.size()));
@@ -175,7 +175,7 @@ void draw_path_table(CriticalState& state) {
   PathRows(state).draw();
 }
 
-const char* key_of(PathTab tab) {
+const char* tab_key(PathTab tab) {
   constexpr std::array<const char*, kPathTabs> kKeys{"cause", "name", "rank", "step", "longest"};
   return kKeys[static_cast<std::size_t>(tab)];
 }

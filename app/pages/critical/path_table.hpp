@@ -10,6 +10,6 @@ namespace kino {
 void draw_path_table(CriticalState& state);
 
 /// Returns the name of a table for tests: "cause", "name", "rank", "step", "longest".
-const char* key_of(PathTab tab);
+const char* tab_key(PathTab tab);
 
 }  // namespace kino
