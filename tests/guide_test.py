@@ -43,7 +43,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 EXIT_CODE = re.compile(r"\s# exit (\d)$")
 # Options of other programs that the guide names: cmake, app/run, tests/run, nsys, the benchmark and the magic of notebooks.
 FOREIGN = {"--preset", "--build", "--install", "--uninstall", "--sanitize", "--type", "--only", "--ranks", "--no-stack", "--no-shapes",
-           "--no-memory"}
+           "--no-memory", "--profiler-config"}
 
 
 # ---- Files under the names that the guide uses ----

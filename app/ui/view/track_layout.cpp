@@ -474,8 +474,9 @@ void TrackLayout::visible_lanes(TrackScroll scroll, double height_px, std::vecto
 
 double TrackLayout::whole_lines_px(TrackScroll scroll, double height_px) const {
   constexpr double kMostCut = 0.25;
+  constexpr double kRoundingPx = 1;  // positions of scrolling are rounded to pixels
   const double y = scroll.content_px + height_px;
-  if (height_px <= pinned_px_ || y >= height_px_) return height_px;
+  if (height_px <= pinned_px_ || y >= height_px_ - kRoundingPx) return height_px;
   const auto border = items_.begin() + static_cast<std::ptrdiff_t>(pinned_count_);
   const auto cut = std::partition_point(border, items_.end(),
                                         [&](const LayoutItem& item) { return item.bottom_px() <= y; });

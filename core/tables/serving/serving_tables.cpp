@@ -189,9 +189,9 @@ void add_window_columns(Table& table, const std::vector<IterationGroup>& groups)
     table.integers_of(groups, key, title, Unit::ns, about,
                       [value](const IterationGroup& group) { return group.windows.*value; });
   };
-  add("p50_ns", "p50", msg::serving_p50_about, &WindowStats::p50_ns);
-  add("p90_ns", "p90", msg::serving_p90_about, &WindowStats::p90_ns);
-  add("p99_ns", "p99", msg::serving_p99_about, &WindowStats::p99_ns);
+  add("p50_ns", msg::median, msg::serving_p50_about, &WindowStats::p50_ns);
+  add("p90_ns", msg::p90, msg::serving_p90_about, &WindowStats::p90_ns);
+  add("p99_ns", msg::p99, msg::serving_p99_about, &WindowStats::p99_ns);
   add("min_ns", msg::min, msg::serving_min_about, &WindowStats::min_ns);
   add("max_ns", msg::max, msg::serving_max_about, &WindowStats::max_ns);
   add("total_ns", msg::total, msg::serving_sum_about, &WindowStats::sum_ns);

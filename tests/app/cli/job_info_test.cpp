@@ -281,7 +281,7 @@ TEST_CASE("a profiler that starts two seconds late does not make its rank a stra
   const std::string text = kino::job_info_text("folder", jobs, {});
   CHECK(text.find("No straggler found") != std::string::npos);
   CHECK(text.find("The verdict covers the 66.8 ms that all ranks recorded. It excludes 2 s of waiting in "
-                  "1 collectives that began outside this time.") != std::string::npos);
+                  "collectives that began outside this time (1).") != std::string::npos);
   CHECK(text.find("The verdict excludes 2 s of waiting") != std::string::npos);
   const Json job = Json::parse(kino::job_info_json("folder", jobs, {}))["job"];
   CHECK(job["outside_collectives"] == 1);
