@@ -63,9 +63,10 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
     }
     ImGui::EndCombo();
   }
-  if (ImGui::IsItemHovered() && !popup_open())
+  if (ImGui::IsItemHovered() && !popup_open()) {
     ImGui::SetTooltip(
         "%s", hint_with_key(device_text(Text::flame_time_hint, *trace_), CommandId::flame_time).c_str());
+  }
   ImGui::SameLine();
   const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
   view_.draw_tools(look, hint_with_key(Text::command_flame_flip, CommandId::flame_bottom_up),
