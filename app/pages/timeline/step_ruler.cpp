@@ -47,9 +47,10 @@ void draw_step(ImDrawList& list, const TimelineState& state, const RulerScale& t
   const float top = box.top + state.px(2);
   const float bottom = box.bottom - state.px(3);
   list.AddRectFilled({left, top}, {right, bottom}, with_alpha(style.color, mark.hovered ? 0x48 : 0x24));
-  if (style.hatched)
+  if (style.hatched) {
     add_hatching(list, {std::max(left, box.left), top}, {std::min(right, box.right), bottom},
                  with_alpha(style.color, 0x60), state.scale);
+  }
   list.AddRectFilled({left, top}, {left + std::max(1.0F, state.px(1)), bottom}, style.color);
   const float padding = state.px(6);
   const float text_left = std::max(left, box.left) + padding;

@@ -94,7 +94,7 @@ class SourceChoice {
            take(replay_marks(trace_, work_, stop_), IterationSource::replays, found);
   }
 
-  bool take(UnmarkedIterations unmarked, IterationSource source, Iterations& found) {
+  bool take(const UnmarkedIterations& unmarked, IterationSource source, Iterations& found) {
     if (unmarked.marks.empty()) return false;
     found.source = source;
     process_ = unmarked.process;
