@@ -52,17 +52,10 @@ std::string missing_memory(const Document& document) {
                                                        : Text::view_still_loading);
 }
 
-std::string missing_page(const Document& document, PageKind kind) {
-  if (document.has_extra(kind)) return {};
-  const bool no_gpu =
-      kind == PageKind::ledger && document.state() == Document::State::ready && !document.has_gpu_tracks();
-  return tr(no_gpu ? Text::ledger_no_gpu_work : Text::view_still_loading);
-}
-
 void add_other_pages(const Document& document, std::vector<PageView>& views) {
   for (const OtherPage& page : kOtherPages) {
     views.push_back({page.id, tr(page.title), page.command, document.shows_extra(page.kind),
-                     missing_page(document, page.kind)});
+                     document.has_extra(page.kind) ? std::string() : tr(Text::view_still_loading)});
   }
   views.push_back({"memory", tr(Text::view_memory), CommandId::show_memory, document.shows_memory(),
                    missing_memory(document)});

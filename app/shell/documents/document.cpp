@@ -354,14 +354,7 @@ void Document::toggle_memory() {
                 });
 }
 
-bool Document::has_gpu_tracks() const {
-  const Trace* const trace = timeline() != nullptr ? opened().trace.get() : nullptr;
-  return trace != nullptr &&
-         std::ranges::find(trace->tracks, TrackKind::gpu_stream, &Track::kind) != trace->tracks.end();
-}
-
 bool Document::has_extra(PageKind kind) const {
-  if (kind == PageKind::ledger && !has_gpu_tracks()) return false;
   return state_ == State::ready && timeline() != nullptr &&
          std::ranges::find(kExtraPages, kind, &ExtraPage::kind) != std::end(kExtraPages);
 }

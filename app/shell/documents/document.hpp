@@ -143,10 +143,7 @@ class Document {
   /// Switches between the timeline and the snapshot of the trace's allocations, which becomes visible once it
   /// is computed. Requires has_memory().
   void toggle_memory();
-  /// Whether the document is a trace that has tracks of GPU streams. O(tracks).
-  bool has_gpu_tracks() const;
   /// Whether the document is a completely loaded trace that has a page of this kind other than its timeline.
-  /// Only traces with tracks of GPU streams have a ledger.
   bool has_extra(PageKind kind) const;
   bool shows_extra(PageKind kind) const { return view_ == View::extra && extra_ == kind; }
   /// Switches between the timeline and the page of this kind, which is created at the first call. Requires
