@@ -92,7 +92,8 @@ void AllocationColors::update(const PaintReference& like, const std::shared_ptr<
                               return made;
                             });
   }
-  shown_categories_.poll();
+  // The legend of the next frame shows them, since its height is needed before this update.
+  if (shown_categories_.poll() != nullptr) wake_();
 }
 
 std::vector<CategoryLegendEntry> AllocationColors::legend(const Theme& theme) const {
