@@ -160,7 +160,6 @@ void SqlPage::draw_named() {
     ImGui::OpenPopup("named");
   }
   named_place_ = item_center();
-  place_popup_at_item();
   if (!ImGui::BeginPopup("named")) return;
   if (popup_closed_by_escape()) return;
   for (const NamedQuery& query : named_) {
@@ -194,7 +193,6 @@ void SqlPage::draw_menus() {
   draw_named();
   ImGui::SameLine(0, 0);
   if (flat_button(tr(Text::sql_examples), nullptr)) ImGui::OpenPopup("examples");
-  place_popup_at_item();
   if (ImGui::BeginPopup("examples")) {
     if (popup_closed_by_escape()) return;
     for (const SqlExample& example : sql_examples()) {
@@ -204,7 +202,6 @@ void SqlPage::draw_menus() {
   }
   ImGui::SameLine(0, 0);
   if (flat_button(tr(Text::sql_tables), nullptr)) ImGui::OpenPopup("names");
-  place_popup_at_item();
   if (ImGui::BeginPopup("names")) {
     if (popup_closed_by_escape()) return;
     if (const std::vector<SqlTableName>* const tables = names_.value()) {
@@ -225,7 +222,6 @@ void SqlPage::draw_menus() {
   if (history_.empty()) return;
   ImGui::SameLine(0, 0);
   if (flat_button(tr(Text::sql_history), nullptr)) ImGui::OpenPopup("history");
-  place_popup_at_item();
   if (!ImGui::BeginPopup("history")) return;
   if (popup_closed_by_escape()) return;
   for (std::size_t i = history_.size(); i-- > 0;) {
