@@ -260,7 +260,7 @@ Result<TableRequest> with_captures(const TableCommand& command) {
   if (!opened.ok()) {
     std::string problem = "Captures cannot be read from ";
     problem.append(escaped(path.string())).append(": ").append(opened.error().what.str());
-    return request_error(std::move(problem));
+    return request_error(problem);
   }
   request.captures = opened.value().trace;
   return request;

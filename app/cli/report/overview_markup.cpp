@@ -195,10 +195,11 @@ void add_top(std::string& out, const Trace& trace, const TraceOverview& overview
          "</th></tr></thead><tbody>\n";
   for (const OverviewWork& row : top.rows) {
     const std::string name = html_text(trace.name_text(row.name));
-    out += R"(<tr><td class="t" title=")" + name + "\">" + name + "</td><td class=\"n\">" +
-           formatted("%.4g", row.per_window) + "</td><td class=\"n\">" +
-           html_text(text_from_duration(row.mean_ns)) + "</td><td class=\"n\">" +
-           html_text(text_from_share(row.share)) + "</td></tr>\n";
+    out.append(R"(<tr><td class="t" title=")").append(name).append("\">").append(name);
+    out.append(R"(</td><td class="n">)").append(formatted("%.4g", row.per_window));
+    out.append(R"(</td><td class="n">)").append(html_text(text_from_duration(row.mean_ns)));
+    out.append(R"(</td><td class="n">)").append(html_text(text_from_share(row.share)));
+    out += "</td></tr>\n";
   }
   out += "</tbody></table></div>\n";
 }
