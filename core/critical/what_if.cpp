@@ -21,18 +21,6 @@
 namespace kino {
 namespace {
 
-/// Settings of thread time, and the causes that they scale.
-struct ThreadSetting {
-  std::string_view name;
-  PathCause cause;
-};
-constexpr std::array kThreadSettings{
-    ThreadSetting{"loader", PathCause::loader},         ThreadSetting{"gc", PathCause::gc},
-    ThreadSetting{"operator", PathCause::op},           ThreadSetting{"python", PathCause::python},
-    ThreadSetting{"annotation", PathCause::annotation}, ThreadSetting{"silent", PathCause::silent},
-    ThreadSetting{"launch", PathCause::launch_call},    ThreadSetting{"malloc", PathCause::memory_call},
-    ThreadSetting{"runtime", PathCause::runtime_call},  ThreadSetting{"synccall", PathCause::sync_call}};
-
 bool is_thread_setting(std::string_view name) {
   return std::ranges::find(kThreadSettings, name, &ThreadSetting::name) != kThreadSettings.end();
 }

@@ -1,6 +1,7 @@
 // Forecasts: the length of the window if something were different, with bounds from several readings.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,9 +11,22 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/critical/path_cause.hpp"
 #include "core/critical/retiming.hpp"
 
 namespace kino {
+
+/// A setting that scales thread time, and the cause whose time it scales.
+struct ThreadSetting {
+  std::string_view name;
+  PathCause cause;
+};
+inline constexpr std::array kThreadSettings{
+    ThreadSetting{"loader", PathCause::loader},         ThreadSetting{"gc", PathCause::gc},
+    ThreadSetting{"operator", PathCause::op},           ThreadSetting{"python", PathCause::python},
+    ThreadSetting{"annotation", PathCause::annotation}, ThreadSetting{"silent", PathCause::silent},
+    ThreadSetting{"launch", PathCause::launch_call},    ThreadSetting{"malloc", PathCause::memory_call},
+    ThreadSetting{"runtime", PathCause::runtime_call},  ThreadSetting{"synccall", PathCause::sync_call}};
 
 /// A setting, and the changes that it makes to the graph.
 struct WhatIf {

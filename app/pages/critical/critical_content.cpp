@@ -16,18 +16,6 @@ namespace {
 
 constexpr std::size_t kKernelSliders = 3;
 
-/// Sliders of thread time, in the order in which they are shown.
-struct ThreadSlider {
-  std::string_view setting;
-  PathCause cause;
-};
-constexpr std::array kThreadSliders{
-    ThreadSlider{"loader", PathCause::loader},        ThreadSlider{"operator", PathCause::op},
-    ThreadSlider{"python", PathCause::python},        ThreadSlider{"annotation", PathCause::annotation},
-    ThreadSlider{"silent", PathCause::silent},        ThreadSlider{"launch", PathCause::launch_call},
-    ThreadSlider{"runtime", PathCause::runtime_call}, ThreadSlider{"malloc", PathCause::memory_call},
-    ThreadSlider{"synccall", PathCause::sync_call},   ThreadSlider{"gc", PathCause::gc}};
-
 std::vector<std::uint32_t> longest_pieces(const CriticalPath& path) {
   std::vector<std::uint32_t> longest(path.pieces.size());
   std::iota(longest.begin(), longest.end(), 0U);
@@ -126,8 +114,8 @@ std::vector<std::string> sliders_of(const CriticalContent& content) {
   }
   if (found.moves) sliders.emplace_back("moving");
   if (found.copies) sliders.emplace_back("copy");
-  for (const ThreadSlider& slider : kThreadSliders) {
-    if (found.thread[index_of_cause(slider.cause)]) sliders.emplace_back(slider.setting);
+  for (const ThreadSetting& setting : kThreadSettings) {
+    if (found.thread[index_of_cause(setting.cause)]) sliders.emplace_back(setting.name);
   }
   return sliders;
 }
