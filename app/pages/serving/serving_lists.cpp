@@ -25,12 +25,11 @@ namespace {
 constexpr const char* kNoValue = "–";
 constexpr ImGuiTableFlags kListFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerH |
-                                       ImGuiTableFlags_SizingFixedFit;
+                                       ImGuiTableFlags_SizingStretchProp;
 
-void add_list_column(const std::string& title, float width) {
-  ImGui::TableSetupColumn(title.c_str(),
-                          width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
-                          width);
+/// Adds a column. All columns share the width of the list by their weights, so that none is cut off.
+void add_list_column(const std::string& title, float weight) {
+  ImGui::TableSetupColumn(title.c_str(), ImGuiTableColumnFlags_WidthStretch, weight);
 }
 
 std::string number_or_none(std::optional<std::int64_t> number) {
@@ -129,14 +128,14 @@ void draw_group_list(ServingState& state) {
   const float note = 1.7F * em;
   if (begin_list(state, box, "groups", 10, note)) {
     ImGui::TableSetupScrollFreeze(0, 1);
-    add_list_column(in_language(msg::phase), 7 * em);
-    add_list_column(in_language(msg::serving_requests), 5 * em);
-    add_list_column(in_language(msg::serving_launched_by), 6 * em);
-    add_list_column("n", 3.5F * em);
-    for (const char* const title : {"p50", "p90", "p99"}) add_list_column(title, 5 * em);
-    add_list_column(in_language(msg::serving_generated_per_s), 7 * em);
-    add_list_column(in_language(msg::serving_prefilled_per_s), 7 * em);
-    add_list_column(tr(Text::serving_parts_column), 0);
+    add_list_column(in_language(msg::phase), 6.5F);
+    add_list_column(in_language(msg::serving_requests), 4);
+    add_list_column(in_language(msg::serving_launched_by), 5);
+    add_list_column("n", 2.5F);
+    for (const char* const title : {"p50", "p90", "p99"}) add_list_column(title, 6.5F);
+    add_list_column(in_language(msg::serving_generated_per_s), 5.5F);
+    add_list_column(in_language(msg::serving_prefilled_per_s), 5.5F);
+    add_list_column(tr(Text::serving_parts_column), 4);
     ImGui::TableHeadersRow();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(content.groups.size()));
@@ -170,13 +169,13 @@ void draw_stall_list(ServingState& state) {
   const bool scrolls = std::exchange(state.scroll, false);
   if (!begin_list(state, box, "stalls", 7, 0)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  add_list_column(in_language(msg::iteration_index), 6 * em);
-  add_list_column(in_language(msg::phase), 7 * em);
-  add_list_column(in_language(msg::serving_requests), 5 * em);
-  add_list_column(in_language(msg::serving_tokens), 6 * em);
-  add_list_column(in_language(msg::start), 7 * em);
-  add_list_column(in_language(msg::iteration_window), 6 * em);
-  add_list_column(in_language(msg::stall_time), 0);
+  add_list_column(in_language(msg::iteration_index), 6);
+  add_list_column(in_language(msg::phase), 7);
+  add_list_column(in_language(msg::serving_requests), 5);
+  add_list_column(in_language(msg::serving_tokens), 6);
+  add_list_column(in_language(msg::start), 7);
+  add_list_column(in_language(msg::iteration_window), 6);
+  add_list_column(in_language(msg::stall_time), 6);
   ImGui::TableHeadersRow();
   const std::optional<std::size_t> selected =
       state.iteration ? content.stall_of(*state.iteration) : std::nullopt;
