@@ -262,7 +262,7 @@ std::string several_words(const JobAnalysis& job) {
 }
 
 /// Returns the verdict if no rank is a straggler. Names the rank that caused at least a quarter of the
-/// waiting, because tables and rows show it as a cause, and states the waiting that the total excludes.
+/// waiting, because tables and rows show it as a cause. The reason states the waiting that the total excludes.
 std::string no_straggler_title(const JobAnalysis& job) {
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
   const std::int64_t outside = job.waits.outside_waiting_ns;
@@ -272,10 +272,9 @@ std::string no_straggler_title(const JobAnalysis& job) {
     return filled(outside > 0 ? Text::job_verdict_no_straggler_recorded : Text::job_verdict_no_straggler,
                   {text_from_duration(waiting)});
   }
-  return filled(outside > 0 ? Text::job_verdict_no_single_recorded : Text::job_verdict_no_single,
+  return filled(Text::job_verdict_most_waiting,
                 {rank_name(job, notable.front()), text_from_duration(caused), text_from_duration(waiting),
-                 text_from_share(static_cast<double>(caused) / static_cast<double>(waiting)),
-                 text_from_duration(outside)});
+                 text_from_share(static_cast<double>(caused) / static_cast<double>(waiting))});
 }
 
 std::string no_verdict_title(const JobAnalysis& job, NoVerdict why) {
