@@ -30,7 +30,7 @@ TEST_CASE("a setting has the title of its cost and the meaning of its factor") {
   CHECK(kino::changed_setting_title("loader=0") == "Data loader: no time");
   CHECK(kino::changed_setting_title("compute=0.5") == "Compute kernels: 2x faster");
   CHECK(kino::changed_setting_title("copy=0.75") == "Copies: time x 0.75");
-  CHECK(kino::changed_setting_title("graphs") == "All launches in CUDA graphs");
+  CHECK(kino::changed_setting_title("graphs") == "All launches in CUDA or HIP graphs");
   CHECK(kino::changed_setting_title("rank:2=median") == "Rank 2 like the median");
   CHECK(kino::changed_setting_title("kernel:gemm\\.v2=0.5") == "Kernels named gemm.v2: 2x faster");
   CHECK(kino::changed_setting_title("unknown=x") == "unknown=x");
